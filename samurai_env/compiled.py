@@ -1,0 +1,72 @@
+"""How the functions of this package are compiled: Numba, cached on disk, and never stale.
+
+Numba keys its disk cache to the file a function stands in, so a compiled function that calls one in
+another file keeps running the old code after that other file has changed. Here every cache entry is
+also keyed to the sources of the whole package: a change anywhere compiles anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core.caching import FunctionCache
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).parent
+
+
+def source_hash(package: Path = PACKAGE) -> str:
+    """Return a digest of all Python sources below `package`, names included."""
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        digest.update(str(path.relative_to(package)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+SOURCES = source_hash()
+
+
+class SourceKeyedCache(FunctionCache):
+    """Numba's disk cache with the sources of the package as part of each key."""
+
+    announced = False
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        return (*super()._index_key(sig, codegen), SOURCES)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None and not SourceKeyedCache.announced:
+            SourceKeyedCache.announced = True
+            print("samurai_env: compiling the rules, once (about 20 seconds)", file=sys.stderr)
+        return found
+
+
+def compiled(function: F, **options: Any) -> F:
+    """Compile a helper: it is compiled into each entry point that calls it, and has no cache of its own."""
+    if numba.config.DISABLE_JIT:
+        return function
+    return numba.njit(nogil=True, error_model="numpy", **options)(function)  # type: ignore[no-any-return]
+
+
+def entry_point(function: F) -> F:
+    """Compile a function that Python calls, with a cache on disk."""
+    return _cached(function, compiled(function))
+
+
+def parallel_entry_point(function: F) -> F:
+    """Compile a function that Python calls and that runs its `prange` loops on all of Numba's threads."""
+    return _cached(function, compiled(function, parallel=True))
+
+
+def _cached(function: F, dispatcher: F) -> F:
+    if dispatcher is not function:
+        dispatcher._cache = SourceKeyedCache(function)  # type: ignore[attr-defined]
+    return dispatcher

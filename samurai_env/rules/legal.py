@@ -1,0 +1,122 @@
+"""What is legal: which tiles can be played, and the action mask."""
+
+from __future__ import annotations
+
+from samurai_env.compiled import compiled
+from samurai_env.rules.actions import END, HOLD, LAY, LIFT, NUM_ACTIONS, PLACE, SHIP
+from samurai_env.rules.board import NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
+from samurai_env.rules.exchange import can_lift, can_lift_at, can_swap, can_swap_first, can_swap_second
+from samurai_env.rules.setup import can_hold, can_place, draft_capacity
+from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOBODY, NOTHING, PLAY
+from samurai_env.rules.tiles import (
+    FAST,
+    FIGURE_EXCHANGE,
+    NUM_FIGURES,
+    NUM_KINDS,
+    NUM_LAND_KINDS,
+    SHIP_1,
+    SHIP_2,
+    TILE_EXCHANGE,
+)
+
+
+@compiled
+def can_play(game, kind):
+    """Whether the mover holds a tile of this kind and can play it now: at most one slow tile a turn."""
+    if game.hands[game.mover, kind] == 0 or (game.slow_played and not FAST[kind]):
+        return False
+    if kind == FIGURE_EXCHANGE:
+        return can_swap(game)
+    if kind == TILE_EXCHANGE:
+        return can_lift(game)
+    if kind >= SHIP_1:
+        return game.empty_sea > 0
+    return game.empty_land > 0
+
+
+@compiled
+def can_play_any(game):
+    """Whether the mover can play any tile now."""
+    for kind in range(NUM_KINDS):
+        if can_play(game, kind):
+            return True
+    return False
+
+
+@compiled
+def can_end(game):
+    """A turn ends after at least one tile, and not in the middle of an exchange."""
+    return game.tiles_played > 0 and game.lifted == NOTHING and game.swap_figure == NOTHING
+
+
+@compiled
+def write_mask(game, mask):
+    """Write 1 for each legal action of the mover and 0 elsewhere; `mask` is int8, (num_actions,)."""
+    mask[: NUM_ACTIONS[game.players]] = 0
+    if game.phase == HANDS:
+        for kind in range(NUM_KINDS):
+            mask[HOLD + kind] = can_hold(game, kind)
+    elif game.phase == FIGURES_DRAFT:
+        _write_placements(game, mask)
+    elif game.phase == PLAY:
+        if game.lifted != NOTHING:
+            _write_land(game, mask, game.lifted)
+        elif game.swap_figure != NOTHING:
+            _write_second_swaps(game, mask)
+        else:
+            _write_plays(game, mask)
+
+
+@compiled
+def _write_placements(game, mask):
+    capacity = draft_capacity(game)
+    settlements = NUM_SETTLEMENTS[game.players]
+    for figure in range(NUM_FIGURES):
+        for settlement in range(settlements):
+            mask[PLACE + figure * settlements + settlement] = can_place(game, figure, settlement, capacity)
+
+
+@compiled
+def _write_plays(game, mask):
+    for kind in range(NUM_LAND_KINDS):
+        if can_play(game, kind):
+            _write_land(game, mask, kind)
+    for kind in range(SHIP_1, SHIP_2 + 1):
+        if can_play(game, kind):
+            _write_sea(game, mask, kind)
+    if can_play(game, FIGURE_EXCHANGE):
+        _write_first_swaps(game, mask)
+    if can_play(game, TILE_EXCHANGE):
+        for land in range(NUM_LAND[game.players]):
+            mask[LIFT[game.players] + land] = can_lift_at(game, land)
+    mask[END[game.players]] = can_end(game)
+
+
+@compiled
+def _write_land(game, mask, kind):
+    start = LAY[game.players] + kind * NUM_LAND[game.players]
+    for land in range(NUM_LAND[game.players]):
+        mask[start + land] = game.land_owner[land] == NOBODY
+
+
+@compiled
+def _write_sea(game, mask, kind):
+    start = SHIP[game.players] + (kind - SHIP_1) * NUM_SEA[game.players]
+    for sea in range(NUM_SEA[game.players]):
+        mask[start + sea] = game.sea_owner[sea] == NOBODY
+
+
+@compiled
+def _write_first_swaps(game, mask):
+    settlements = NUM_SETTLEMENTS[game.players]
+    for figure in range(NUM_FIGURES):
+        for settlement in range(settlements):
+            mask[PLACE + figure * settlements + settlement] = can_swap_first(game, figure, settlement)
+
+
+@compiled
+def _write_second_swaps(game, mask):
+    settlements = NUM_SETTLEMENTS[game.players]
+    for figure in range(NUM_FIGURES):
+        for settlement in range(settlements):
+            mask[PLACE + figure * settlements + settlement] = can_swap_second(game, figure, settlement)

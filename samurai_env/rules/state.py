@@ -1,0 +1,125 @@
+"""The record that is one game: everything, its random generator included, in one NumPy dtype.
+
+A state is the bytes of one record, an int8 array of shape (STATE_SIZE,), and a batch of B games is one of
+shape (B, STATE_SIZE): such arrays are copied and handed to compiled functions several times faster than
+structured ones. The rules work on `record(state)`, whose fields have names. "Seat", "settlement", "land",
+"sea", "figure" (type) and "kind" are indices throughout.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samurai_env.compiled import compiled
+from samurai_env.generator import seed_words
+from samurai_env.rules.board import LAND_AROUND, MAX_LAND, MAX_PLAYERS, MAX_SEA, MAX_SETTLEMENTS, NUM_LAND, NUM_SEA
+from samurai_env.rules.tiles import COUNTS, NUM_FIGURES, NUM_KINDS
+
+PHASES = ("hands", "figures", "play", "over")
+HANDS, FIGURES_DRAFT, PLAY, OVER = range(4)
+HANDS_OPTIONS = ("choose", "random")
+FIGURES_OPTIONS = ("draft", "random")
+CAPTURES_OPTIONS = ("immediate", "end_of_turn")
+NOBODY = -1  # as a seat
+NOTHING = -1  # as a kind, a figure type or a settlement
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            ("generator", "<u4", (4,)),
+            # The options of the game.
+            ("players", "i1"),
+            ("random_hands", "i1"),
+            ("random_figures", "i1"),
+            ("end_of_turn", "i1"),  # captures are judged at the end of the turn, not at once
+            # Where the game stands.
+            ("phase", "i1"),
+            ("mover", "i1"),  # NOBODY when the game is over
+            ("last_turn", "i1"),  # an end condition holds: the game ends with this turn
+            # What was played in this turn.
+            ("tiles_played", "i1"),
+            ("slow_played", "i1"),
+            ("lifted", "i1"),  # the kind that was lifted and must be laid next, or NOTHING
+            ("swap_figure", "i1"),  # the first figure of a figure exchange under way, or NOTHING
+            ("swap_settlement", "i1"),
+            ("played", "i1", (NUM_KINDS,)),
+            # The board. Influence and counts follow from the tiles and are kept up to date.
+            ("figures", "i1", (NUM_FIGURES, MAX_SETTLEMENTS)),  # 1 where such a figure stands
+            ("on_board", "i1", (NUM_FIGURES,)),  # figures of each type on the board
+            ("open_land", "i1", (MAX_SETTLEMENTS,)),  # empty land hexes beside a settlement
+            ("influence", "i1", (MAX_PLAYERS, NUM_FIGURES, MAX_SETTLEMENTS)),
+            ("land_owner", "i1", (MAX_LAND,)),  # a seat or NOBODY
+            ("land_kind", "i1", (MAX_LAND,)),  # a kind or NOTHING
+            ("land_strength", "i1", (NUM_FIGURES, MAX_LAND)),
+            ("sea_owner", "i1", (MAX_SEA,)),
+            ("sea_strength", "i1", (MAX_SEA,)),  # 1 or 2 where a ship lies
+            ("empty_land", "i1"),
+            ("empty_sea", "i1"),
+            # What the seats have.
+            ("hands", "i1", (MAX_PLAYERS, NUM_KINDS)),
+            ("stocks", "i1", (MAX_PLAYERS, NUM_KINDS)),
+            ("captured", "i1", (MAX_PLAYERS, NUM_FIGURES)),
+            ("set_aside", "i1", (NUM_FIGURES,)),
+        ],
+    )
+)
+STATE_SIZE = STATE.itemsize
+OFFSETS = {name: int(STATE.fields[name][1]) for name in STATE.names}  # to read a one-byte field of a state
+
+
+def new_state(players: int, hands: str, figures: str, captures: str) -> np.ndarray:
+    """Return a state, int8 of shape (STATE_SIZE,), with the options set and nothing else."""
+    state = np.zeros(STATE_SIZE, np.int8)
+    game = fields(state)
+    game.players = players
+    game.random_hands = HANDS_OPTIONS.index(hands)
+    game.random_figures = FIGURES_OPTIONS.index(figures)
+    game.end_of_turn = CAPTURES_OPTIONS.index(captures)
+    return state
+
+
+def fields(state: np.ndarray) -> np.record:
+    """Return the record of a state (int8, (STATE_SIZE,)), whose fields are views: writing changes it."""
+    return state.view(STATE)[0]  # type: ignore[no-any-return]
+
+
+record = compiled(fields)
+
+
+@compiled
+def clear(game, low, high):
+    """Set everything but the options to the start: empty board, all tiles in the stocks, seed set."""
+    seed_words(game.generator, low, high)
+    game.phase = HANDS
+    game.mover = 0
+    game.last_turn = 0
+    clear_turn(game)
+    game.figures[:] = 0
+    game.on_board[:] = 0
+    game.influence[:] = 0
+    game.open_land[:] = LAND_AROUND
+    game.land_owner[:] = NOBODY
+    game.land_kind[:] = NOTHING
+    game.land_strength[:] = 0
+    game.sea_owner[:] = NOBODY
+    game.sea_strength[:] = 0
+    game.empty_land = NUM_LAND[game.players]
+    game.empty_sea = NUM_SEA[game.players]
+    game.hands[:] = 0
+    game.stocks[:] = 0
+    for seat in range(game.players):
+        game.stocks[seat] = COUNTS
+    game.captured[:] = 0
+    game.set_aside[:] = 0
+
+
+@compiled
+def clear_turn(game):
+    """Forget what was played in the turn before."""
+    game.tiles_played = 0
+    game.slow_played = 0
+    game.lifted = NOTHING
+    game.swap_figure = NOTHING
+    game.swap_settlement = NOTHING
+    game.played[:] = 0
