@@ -1,0 +1,347 @@
+"""Many games at once: an array of records, stepped and encoded by compiled loops on all cores.
+
+The rules, the mask and the observation are those of the single game; nothing of them stands here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numba import prange
+from numpy.typing import ArrayLike, NDArray
+
+from samurai_env import observation
+from samurai_env.checks import choice, seed_in_range, whole
+from samurai_env.compiled import compiled, parallel_entry_point
+from samurai_env.generator import below, next_word, seed_words
+from samurai_env.observation import encode
+from samurai_env.rules import Game, IllegalActionError
+from samurai_env.rules.actions import NUM_ACTIONS
+from samurai_env.rules.board import PLAYER_COUNTS
+from samurai_env.rules.game import fresh_seed
+from samurai_env.rules.legal import write_mask
+from samurai_env.rules.scoring import REWARDS, write_places, write_returns
+from samurai_env.rules.state import (
+    CAPTURES_OPTIONS,
+    FIGURES_OPTIONS,
+    HANDS_OPTIONS,
+    OVER,
+    STATE_SIZE,
+    new_state,
+    record,
+)
+from samurai_env.rules.turn import apply, start
+
+ALL_LEGAL = -1
+_HIGH_BITS = 2**21 - 1  # a game's seed has 32 + 21 = 53 bits, small enough for every JSON reader
+
+
+class VectorGames:
+    """B games, each at its own seat's turn; see `make_vec` for the arguments.
+
+    The arrays are made once and written anew by each step, unless `copy` is set: keep a copy of what is to
+    be kept. A game that ends starts anew within the same step: `rewards` and `dones` of that step belong
+    to the finished game, everything else to the new one.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 - Gymnasium's form
+
+    observations: NDArray[np.int8]
+    """What the seat to move sees, (B, n); see `samurai_env.observation`."""
+    action_masks: NDArray[np.int8]
+    """1 for each legal action of the seat to move, (B, num_actions)."""
+    seats: NDArray[np.int64]
+    """The seat to move, (B,)."""
+    rewards: NDArray[np.float32]
+    """The final rewards of the game that ended in this step, else 0, (B, players)."""
+    dones: NDArray[np.bool_]
+    """Whether a game ended in this step, (B,)."""
+    final_captured: NDArray[np.int64]
+    """The captured figures of the game that ended last in each slot, (B, players, 3)."""
+    final_places: NDArray[np.int64]
+    """The places of the game that ended last in each slot, (B, players); 0 before the first end."""
+
+    def __init__(
+        self,
+        num_games: int,
+        players: int = 2,
+        seed: int | None = None,
+        copy: bool = False,
+        observe: bool = True,
+        hands: str = "choose",
+        figures: str = "draft",
+        captures: str = "immediate",
+        reward: str = "winner",
+        hide_captures: bool = False,
+    ) -> None:
+        self.num_games = whole("num_games", num_games, 1, 2**31)
+        self.players = choice("players", players, PLAYER_COUNTS)
+        self.num_actions = int(NUM_ACTIONS[players])
+        self._fresh = new_state(
+            players,
+            choice("hands", hands, HANDS_OPTIONS),
+            choice("figures", figures, FIGURES_OPTIONS),
+            choice("captures", captures, CAPTURES_OPTIONS),
+        )
+        self._reward = REWARDS.index(choice("reward", reward, REWARDS))
+        self._hide_captures = bool(hide_captures)
+        self._copy = bool(copy)
+        self._observation_size = observation.size(players) if observe else 0
+        self._states = np.empty((num_games, STATE_SIZE), np.int8)
+        self._seeds = np.empty((num_games, 2), np.int64)  # of the game in each slot, its two halves
+        self._seed_words = np.empty((num_games, 4), np.uint32)  # the generator of a slot's seeds
+        self._sample_words = np.empty((num_games, 4), np.uint32)  # and that of its sampled actions
+        self._actions = np.empty(num_games, np.int64)
+        self._make_arrays()
+        self.reset(fresh_seed() if seed is None else seed)
+
+    def _make_arrays(self) -> None:
+        games, players = self.num_games, self.players
+        self.observations = np.empty((games, self._observation_size), np.int8)
+        self.action_masks = np.empty((games, self.num_actions), np.int8)
+        self.seats = np.empty(games, np.int64)
+        self.rewards = np.zeros((games, players), np.float32)
+        self.dones = np.zeros(games, np.bool_)
+        self.final_captured = np.zeros((games, players, 3), np.int64)
+        self.final_places = np.zeros((games, players), np.int64)
+
+    def _renew_arrays(self) -> None:
+        """With `copy`, leave the arrays of the step before to the user."""
+        if self._copy:
+            captured, places = self.final_captured, self.final_places
+            self._make_arrays()
+            self.final_captured[:], self.final_places[:] = captured, places
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start all games anew; without a seed, with the next of the sequence that the last seed began.
+
+        Raises:
+            ValueError: `seed` is out of [0, 2**64).
+        """
+        if seed is not None:
+            sequences = np.random.SeedSequence(seed_in_range("seed", seed)).spawn(2)
+            for words, sequence in zip((self._seed_words, self._sample_words), sequences, strict=True):
+                halves = sequence.generate_state(2 * self.num_games).astype(np.int64)
+                _seed_all(words, halves.reshape(-1, 2))
+        self._renew_arrays()
+        self.rewards[:] = 0
+        self.dones[:] = False
+        self.final_captured[:] = 0
+        self.final_places[:] = 0
+        _restart_all(self._states, self._fresh, self._seed_words, self._seeds)
+        self._look(0, self.num_games)
+
+    def _look(self, first: int, last: int) -> None:
+        _look_at(
+            self._states[first:last],
+            self._hide_captures,
+            self.observations[first:last],
+            self.action_masks[first:last],
+            self.seats[first:last],
+        )
+
+    def step(self, actions: ArrayLike) -> None:
+        """Play one action in each game and update all arrays.
+
+        Args:
+            actions: the ids, whole numbers of shape (B,).
+
+        Raises:
+            IllegalActionError: names the first game whose action is not legal; no game has moved.
+            ValueError: `actions` has another shape or type.
+        """
+        given = np.asarray(actions)
+        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions: {given.dtype} of shape {given.shape}; expected whole numbers of shape ({self.num_games},)"
+            )
+        self._actions[:] = given
+        wrong = _first_illegal(self.action_masks, self._actions)
+        if wrong != ALL_LEGAL:
+            self._explain(int(wrong), int(given[wrong]))
+        self._renew_arrays()
+        _step_all(
+            self._states,
+            self._actions,
+            self._fresh,
+            self._seed_words,
+            self._seeds,
+            self._reward,
+            self._hide_captures,
+            self.observations,
+            self.action_masks,
+            self.seats,
+            self.rewards,
+            self.dones,
+            self.final_captured,
+            self.final_places,
+        )
+
+    def _explain(self, i: int, action: int) -> None:
+        try:
+            self.game(i).apply(action)
+        except IllegalActionError as error:
+            raise IllegalActionError(f"game {i}: {error}") from None
+        raise IllegalActionError(f"game {i}: action {action} is masked out in action_masks")
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """Return a uniformly drawn legal action of each game, int64 of shape (B,), from a generator of its own."""
+        sampled = np.empty(self.num_games, np.int64)
+        _sample_all(self.action_masks, self._sample_words, sampled)
+        return sampled
+
+    def game_seed(self, i: int) -> int:
+        """Return the seed of the game in slot i: it began as `Game(seed=...)` of that with the same options."""
+        low, high = self._seeds[self._slot(i)].tolist()
+        return int(low | high << 32)
+
+    def game(self, i: int) -> Game:
+        """Return a copy of game i."""
+        return Game.from_state(self._states[self._slot(i)].copy(), self.game_seed(i))
+
+    def load(self, i: int, game: Game) -> None:
+        """Put a copy of a game into slot i. When it ends, a game with the options of this batch follows.
+
+        Raises:
+            ValueError: the game is over or has another number of players.
+        """
+        i = self._slot(i)
+        if not isinstance(game, Game) or game.players != self.players or game.is_over:
+            raise ValueError(f"game: {game!r}; expected a running Game of {self.players} players")
+        self._states[i] = game.state
+        self._seeds[i] = game._seed & 0xFFFFFFFF, game._seed >> 32
+        self.rewards[i] = 0
+        self.dones[i] = False
+        self._look(i, i + 1)
+
+    def _slot(self, i: int) -> int:
+        return whole("game", i, 0, self.num_games - 1)
+
+    def __repr__(self) -> str:
+        return f"<VectorGames: {self.num_games} games of {self.players} players>"
+
+
+def make_vec(num_games: int, players: int = 2, seed: int | None = 0, **options: Any) -> VectorGames:
+    """Return B games that are stepped at once by compiled code on all of Numba's threads.
+
+    Args:
+        num_games: B, the number of games.
+        players: 2, 3 or 4.
+        seed: from which all games and sampled actions follow, whatever the number of threads; None draws
+            a fresh one.
+        options: `copy=True` gives new arrays at each step; `observe=False` leaves the observations out;
+            `hands`, `figures`, `captures`, `reward` and `hide_captures` are those of `samurai_env.env`.
+
+    Raises:
+        ValueError: an option is not one of its values.
+    """
+    return VectorGames(num_games, players, seed, **options)
+
+
+# ------------------------------------------------------------------ compiled loops
+
+
+@parallel_entry_point
+def _seed_all(words, halves):
+    for i in prange(len(words)):
+        seed_words(words[i], halves[i, 0], halves[i, 1])
+
+
+@compiled
+def _restart(state, fresh, words, seed):
+    """Start a slot's next game: the options of the batch, a seed from the slot's generator."""
+    state[:] = fresh
+    seed[0] = next_word(words)
+    seed[1] = next_word(words) & _HIGH_BITS
+    start(record(state), seed[0], seed[1])
+
+
+@parallel_entry_point
+def _restart_all(states, fresh, words, seeds):
+    for i in prange(len(states)):
+        _restart(states[i], fresh, words[i], seeds[i])
+
+
+@compiled
+def _look(game, hide_captures, observation, mask):
+    """Write what the seat to move sees and may do."""
+    write_mask(game, mask)
+    if len(observation):
+        encode(game, game.mover, hide_captures, observation)
+
+
+@parallel_entry_point
+def _look_at(states, hide_captures, observations, masks, seats):
+    for i in prange(len(states)):
+        game = record(states[i])
+        _look(game, hide_captures, observations[i], masks[i])
+        seats[i] = game.mover
+
+
+@parallel_entry_point
+def _first_illegal(masks, actions):
+    first = len(actions)
+    for i in prange(len(actions)):
+        action = actions[i]
+        if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:
+            first = min(first, i)
+    return first if first < len(actions) else ALL_LEGAL
+
+
+@compiled
+def _finish(game, reward, rewards, captured, places):
+    """Write the result of a finished game."""
+    captured[:] = game.captured[: game.players]
+    write_places(captured, places)
+    write_returns(places, reward, rewards)
+
+
+@parallel_entry_point
+def _step_all(
+    states,
+    actions,
+    fresh,
+    words,
+    seeds,
+    reward,
+    hide_captures,
+    observations,
+    masks,
+    seats,
+    rewards,
+    dones,
+    final_captured,
+    final_places,
+):
+    for i in prange(len(states)):
+        game = record(states[i])
+        apply(game, actions[i])
+        dones[i] = game.phase == OVER
+        rewards[i] = 0
+        if dones[i]:
+            _finish(game, reward, rewards[i], final_captured[i], final_places[i])
+            _restart(states[i], fresh, words[i], seeds[i])
+        _look(game, hide_captures, observations[i], masks[i])
+        seats[i] = game.mover
+
+
+@compiled
+def _sample(mask, words):
+    """Return a uniformly drawn index of a 1."""
+    legal = 0
+    for i in range(len(mask)):
+        legal += mask[i]
+    skip = below(words, legal)
+    for i in range(len(mask)):
+        skip -= mask[i]
+        if skip < 0:
+            return i
+    return -1
+
+
+@parallel_entry_point
+def _sample_all(masks, words, sampled):
+    for i in prange(len(masks)):
+        sampled[i] = _sample(masks[i], words[i])
