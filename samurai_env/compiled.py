@@ -2,7 +2,8 @@
 
 Numba keys its disk cache to the file a function stands in, so a compiled function that calls one in
 another file keeps running the old code after that other file has changed. Here every cache entry is
-also keyed to the sources of the whole package: a change anywhere compiles anew.
+also keyed to all sources that a compiled function may call: the modules of the package itself, the rules,
+and those in the function's own folder.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,25 +23,27 @@ F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
 
 
-def source_hash(package: Path = PACKAGE) -> str:
-    """Return a digest of all Python sources below `package`, names included."""
+@cache
+def source_hash(folder: Path) -> str:
+    """Return a digest of the sources that compiled functions in `folder` may call."""
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(str(path.relative_to(package)).encode())
+    for path in sorted(path for part in {PACKAGE, PACKAGE / "rules", folder} for path in part.glob("*.py")):
+        digest.update(str(path).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
-SOURCES = source_hash()
-
-
 class SourceKeyedCache(FunctionCache):
-    """Numba's disk cache with the sources of the package as part of each key."""
+    """Numba's disk cache with the sources as part of each key."""
 
     announced = False
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._sources = source_hash(Path(function.__code__.co_filename).parent)
+
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-        return (*super()._index_key(sig, codegen), SOURCES)
+        return (*super()._index_key(sig, codegen), self._sources)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)

@@ -1,0 +1,112 @@
+"""A trained policy as a player. Importing this needs torch (the extra `train`)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from samurai_env.agents.base import View
+from samurai_env.agents.networks import Network
+
+FORMAT = "samurai_env policy"
+VERSION = 1
+
+
+class PolicyPlayer:
+    """Plays what a network thinks best, or samples from its policy; it sees the observation and the mask only.
+
+    Args:
+        network: the network, for as many players as the games have.
+        deterministic: play the most probable action instead of sampling.
+    """
+
+    def __init__(self, network: Network, deterministic: bool = True) -> None:
+        self.network = network.eval()
+        self.deterministic = deterministic
+        self.reset(0)
+
+    @property
+    def players(self) -> int:
+        """The number of players it plays with."""
+        return self.network.players
+
+    def reset(self, seed: int) -> None:
+        """Begin a game; see `Player.reset`."""
+        self._generator = np.random.default_rng(seed)
+
+    def act(self, view: View) -> int:
+        """Return an action for the seat of `view`.
+
+        Raises:
+            ValueError: the game has another number of players than the policy.
+        """
+        if view.players != self.players:
+            raise ValueError(f"policy for {self.players} players in a game of {view.players}")
+        return int(self.act_batch(view.observation[None], view.action_mask[None])[0])
+
+    @torch.no_grad()
+    def act_batch(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return an action for each of B seats to move, int64 of shape (B,).
+
+        Args:
+            observations: int8, (B, n), as `make_vec(...).observations`.
+            masks: int8, (B, num_actions), as `make_vec(...).action_masks`.
+        """
+        device = self.network.scale.device
+        logits, _ = self.network(torch.as_tensor(observations, device=device))
+        scores = logits.double().cpu().numpy()
+        if not self.deterministic:
+            # The largest of logits with Gumbel noise is a sample of their softmax.
+            scores = scores + self._generator.gumbel(size=scores.shape)
+        return np.where(masks != 0, scores, -np.inf).argmax(-1)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy to a file that `load` reads."""
+        save_network(self.network, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], deterministic: bool = True, device: str = "cpu") -> PolicyPlayer:
+        """Return the policy of a file.
+
+        Raises:
+            ValueError: the file is missing, damaged or no policy of this package.
+        """
+        return cls(load_network(path).to(device), deterministic)
+
+
+def save_network(network: Network, path: str | os.PathLike[str]) -> None:
+    """Write a network to a file, whole or not at all."""
+    weights = {name: tensor.cpu() for name, tensor in network.state_dict().items()}
+    content = {"format": FORMAT, "version": VERSION, "network": network.settings, "weights": weights}
+    target = Path(path)
+    unfinished = target.with_name(target.name + ".tmp")
+    torch.save(content, unfinished)
+    os.replace(unfinished, target)
+
+
+def load_network(path: str | os.PathLike[str]) -> Network:
+    """Return the network of a file.
+
+    Raises:
+        ValueError: the file is missing, damaged or no policy of this package.
+    """
+    expected = "expected a policy file that training/selfplay.py wrote"
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except OSError as error:
+        raise ValueError(f"policy {str(path)!r}: {error.strerror or error}; {expected}") from None
+    except Exception:  # torch raises many kinds for a file that is not its own
+        raise ValueError(f"policy {str(path)!r}: not readable by torch; {expected}") from None
+    if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
+        raise ValueError(f"policy {str(path)!r}: not of this format or version; {expected}")
+    network = Network(**content["network"])
+    try:
+        network.load_state_dict(content["weights"])
+    except RuntimeError as error:
+        raise ValueError(f"policy {str(path)!r}: {str(error).splitlines()[0]}; {expected}") from None
+    return network

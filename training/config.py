@@ -1,0 +1,142 @@
+"""The configuration of a training run: a YAML file checked against typed fields."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+Positive = Annotated[int, Field(gt=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Section(BaseModel):
+    """Common to all sections: unknown keys and wrong types are errors."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class GameConfig(Section):
+    """The games that are played."""
+
+    players: Literal[2, 3, 4] = Field(2, description="Number of players.")
+    hands: Literal["choose", "random"] = Field("choose", description="How the first hands are made.")
+    figures: Literal["draft", "random"] = Field("draft", description="How the figures are placed.")
+    captures: Literal["immediate", "end_of_turn"] = Field("immediate", description="When captures are judged.")
+    reward: Literal["winner", "place"] = Field("winner", description="The final reward.")
+
+
+class NetworkConfig(Section):
+    """The network."""
+
+    kind: Literal["graph", "flat"] = Field("graph", description="Messages on the board's graph, or a plain MLP.")
+    width: Positive = Field(64, description="Units of a layer.")
+    rounds: Positive = Field(2, description="Rounds of messages, or hidden layers.")
+
+
+class PPOConfig(Section):
+    """Proximal policy optimisation (Schulman et al. 2017) over all seats' decisions."""
+
+    total_steps: Positive = Field(description="Decisions to train on, of all seats together.")
+    num_games: Positive = Field(256, description="Games played side by side.")
+    rollout_steps: Positive = Field(64, description="Decisions a game between two updates.")
+    batch_size: Positive = Field(2048, description="Decisions a minibatch.")
+    epochs: Positive = Field(3, description="Passes over the decisions of a rollout.")
+    learning_rate: float = Field(1e-3, gt=0, description="Adam's learning rate at the start.")
+    final_learning_rate: float = Field(1e-4, ge=0, description="Adam's learning rate at the end; linear between.")
+    gamma: Share = Field(1.0, description="Discount from one decision of a seat to its next.")
+    gae_lambda: Share = Field(0.95, description="Lambda of the generalised advantage estimate.")
+    clip_range: float = Field(0.2, gt=0, description="Clipping of the probability ratio.")
+    entropy_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus.")
+    value_coef: float = Field(0.5, ge=0, description="Weight of the value loss.")
+    max_grad_norm: float = Field(0.5, gt=0, description="Largest norm of the gradient.")
+    target_kl: float | None = Field(None, gt=0, description="Stop an update early above 1.5 times this divergence.")
+    capture_potential: float = Field(
+        0.1, ge=0, description="Potential of a figure's lead in captures, which shapes the reward; 0 for none."
+    )
+
+
+class EvaluationConfig(Section):
+    """The table at the end."""
+
+    games: Positive = Field(200, description="Games against each opponent, seats rotated.")
+    opponents: list[str] = Field(["random", "greedy"], description="Player codes, beside the untrained network.")
+    seed: int = Field(12345, ge=0, description="Seed of the games of the table.")
+
+
+class Config(Section):
+    """A training run."""
+
+    name: str = Field("run", min_length=1, description="Name of the run's folder below `runs`.")
+    seed: int = Field(0, ge=0, lt=2**32, description="Seed of the games, the network and the minibatches.")
+    device: str = Field("auto", description="cpu, cuda, or auto for a GPU where there is one.")
+    checkpoint_every: Positive = Field(20, description="Updates from one checkpoint to the next.")
+    game: GameConfig = Field(default_factory=GameConfig)
+    network: NetworkConfig = Field(default_factory=NetworkConfig)
+    ppo: PPOConfig
+    evaluation: EvaluationConfig = Field(default_factory=EvaluationConfig)
+
+
+def load_config(path: str | Path, overrides: list[str] | None = None) -> Config:
+    """Return the configuration of a YAML file.
+
+    Args:
+        path: the file.
+        overrides: texts like "ppo.epochs=4" that replace single values.
+
+    Raises:
+        ValueError: one line that names the file or key that is wrong, and what would be right.
+    """
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ValueError(f"config {path}: {error.strerror or error}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"config {path}: not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise ValueError(f"config {path}: {type(content).__name__}; expected keys and values")
+    for override in overrides or []:
+        _override(content, override)
+    try:
+        return Config.model_validate(content)
+    except ValidationError as error:
+        raise ValueError(f"config {path}: {_explain(error)}") from None
+
+
+def _override(content: dict[Any, Any], override: str) -> None:
+    key, separator, value = override.partition("=")
+    if not separator or not key:
+        raise ValueError(f"--set {override}: expected KEY=VALUE, as in ppo.epochs=4")
+    section = content
+    *sections, last = key.split(".")
+    for name in sections:
+        section = section.setdefault(name, {})
+        if not isinstance(section, dict):
+            raise ValueError(f"--set {override}: {name!r} is no section")
+    try:
+        section[last] = yaml.safe_load(value)
+    except yaml.YAMLError:
+        raise ValueError(f"--set {override}: the value is not YAML") from None
+
+
+def _explain(error: ValidationError) -> str:
+    """Return the first fault in one line."""
+    fault = error.errors()[0]
+    key = ".".join(str(part) for part in fault["loc"])
+    if fault["type"] == "extra_forbidden":
+        return f"unknown key {key!r}; known are {', '.join(_fields_beside(fault['loc']))}"
+    if fault["type"] == "missing":
+        return f"{key}: missing"
+    return f"{key}: {fault['input']!r}; {fault['msg'].lower()}"
+
+
+def _fields_beside(location: tuple[int | str, ...]) -> list[str]:
+    model: type[BaseModel] = Config
+    for part in location[:-1]:
+        inner = model.model_fields[str(part)].annotation
+        assert isinstance(inner, type)
+        assert issubclass(inner, BaseModel)
+        model = inner
+    return list(model.model_fields)
