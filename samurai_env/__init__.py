@@ -1,6 +1,7 @@
 """The board game Samurai as a reinforcement-learning environment.
 
-Importing this package loads nothing heavy; each part is loaded when it is first asked for.
+Importing this package registers `samurai_env/Samurai-v0` with Gymnasium and loads nothing heavy; each part
+is loaded when it is first asked for.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
+
+from samurai_env.registration import register
 
 if TYPE_CHECKING:
     from samurai_env import agents, observation, rules, samurai_v0, wrappers
@@ -18,6 +21,8 @@ try:
     __version__ = version("samurai-env")
 except PackageNotFoundError:  # run from a source tree that is not installed
     __version__ = "0+unknown"
+
+register()
 
 _FROM = {"env": "aec", "raw_env": "aec", "make_vec": "vector"}
 _MODULES = ("agents", "observation", "rules", "samurai_v0", "wrappers")

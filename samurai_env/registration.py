@@ -8,6 +8,6 @@ ENV_ID = "samurai_env/Samurai-v0"
 
 
 def register() -> None:
-    """Register the single-agent environment; Gymnasium calls this when it is imported."""
+    """Register the single-agent environment; importing `samurai_env` does."""
     if ENV_ID not in gymnasium.registry:
         gymnasium.register(ENV_ID, entry_point="samurai_env.wrappers:SingleAgentEnv")
