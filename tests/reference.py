@@ -232,7 +232,7 @@ class Reference:
     def _plays_of(self, tile: str) -> set[str]:
         """Lay "ships on an empty sea hex, other tiles on an empty land hex"; the exchange tiles apart."""
         if tile == "figure-exchange":
-            return {f"swap {type_}@{at}" for type_, at in self._figures() if self._partners(type_, at)}
+            return {f"swap {type_}@{at}" for type_, at in self._figures() if any(self._partners(type_, at))}
         if tile == "tile-exchange":
             return {f"lift@{at}" for at, laid in self.tiles.items() if self._may_lift(*laid)}
         return {f"{tile}@{at}" for at in (self.empty_sea if tile in SHIPS else self.empty_land)}
@@ -244,18 +244,18 @@ class Reference:
     def _figures(self) -> Iterable[tuple[str, str]]:
         return ((type_, at) for at, types in self.figures.items() for type_ in types)
 
-    def _partners(self, first: str, here: str) -> set[tuple[str, str]]:
+    def _partners(self, first: str, here: str) -> Iterable[tuple[str, str]]:
         """Swap "any two figures still on the board", but "no settlement may hold two figures of one type
         afterwards" and they "must be of different types and from different settlements".
         """
-        return {
+        return (
             (second, there)
             for second, there in self._figures()
             if second != first
             and there != here
             and first not in self.figures[there]
             and second not in self.figures[here]
-        }
+        )
 
     def _swap(self, type_: str, at: str, seen: Seen) -> None:
         """The tile leaves the hand, and the game, when the first of the two figures is named."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import torch
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from samurai_env.agents import make_player
 
 Positive = Annotated[int, Field(gt=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -65,6 +68,13 @@ class EvaluationConfig(Section):
     opponents: list[str] = Field(["random", "greedy"], description="Player codes, beside the untrained network.")
     seed: int = Field(12345, ge=0, description="Seed of the games of the table.")
 
+    @field_validator("opponents")
+    @classmethod
+    def _are_players(cls, codes: list[str]) -> list[str]:
+        for code in codes:
+            make_player(code)
+        return codes
+
 
 class Config(Section):
     """A training run."""
@@ -77,6 +87,14 @@ class Config(Section):
     network: NetworkConfig = Field(default_factory=NetworkConfig)
     ppo: PPOConfig
     evaluation: EvaluationConfig = Field(default_factory=EvaluationConfig)
+
+    @field_validator("device")
+    @classmethod
+    def _is_device(cls, device: str) -> str:
+        has_gpu = torch.cuda.is_available()
+        if device not in ("auto", "cpu") and not (has_gpu and device.startswith("cuda")):
+            raise ValueError(f"{device!r} is not here; expected auto, cpu or, with a GPU, cuda")
+        return device
 
 
 def load_config(path: str | Path, overrides: list[str] | None = None) -> Config:
@@ -129,6 +147,8 @@ def _explain(error: ValidationError) -> str:
         return f"unknown key {key!r}; known are {', '.join(_fields_beside(fault['loc']))}"
     if fault["type"] == "missing":
         return f"{key}: missing"
+    if fault["type"] == "value_error":
+        return f"{key}: {fault['ctx']['error']}"
     return f"{key}: {fault['input']!r}; {fault['msg'].lower()}"
 
 

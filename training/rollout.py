@@ -125,12 +125,15 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.returns = self.values + self._advantages.ravel()[self._trainable]
 
     def get(self, batch_size: int | None = None) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """Yield all decisions whose successor is known once, in random minibatches."""
+        """Yield all decisions whose successor is known once, in random minibatches of nearly equal size.
+
+        A small rest would be normalised by itself, and one of a single decision has no deviation at all.
+        """
         assert self.full, "the rollout is not complete"
         order = self.generator.permutation(len(self._trainable))
-        size = batch_size or len(order)
-        for first in range(0, len(order), size):
-            yield self._samples(order[first : first + size])
+        parts = max(1, len(order) // (batch_size or len(order)))
+        for chosen in np.array_split(order, parts):
+            yield self._samples(chosen)
 
     def _samples(self, chosen: NDArray[np.int64]) -> MaskableRolloutBufferSamples:
         rows = self._trainable[chosen]

@@ -1,0 +1,338 @@
+"""The greedy player: it looks one decision ahead and weighs what comes of it.
+
+Each legal decision is played on a scratch copy, without the draw of new tiles that may follow, and judged as
+if the turn ended there: which figures each seat may expect in the end, which majorities follow from that,
+and what the tiles still in hand or stock are worth. Of the two halves of an exchange the first is judged by
+its best second. The weights were found by playing variants against each other.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samurai_env.agents.base import View
+from samurai_env.compiled import compiled, entry_point
+from samurai_env.generator import below, seed_words, split_seed
+from samurai_env.rules.actions import END, LIFT, MAX_ACTIONS, NUM_ACTIONS, PLACE
+from samurai_env.rules.board import LAND_ENDS, MAX_PLAYERS, NUM_LAND, NUM_SETTLEMENTS, SUPPLY
+from samurai_env.rules.capture import SET_ASIDE_LIMIT, judge_all_surrounded
+from samurai_env.rules.legal import write_mask
+from samurai_env.rules.scoring import standing
+from samurai_env.rules.setup import hold, place
+from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, STATE_SIZE, record
+from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, STRENGTH
+from samurai_env.rules.turn import play
+
+# ------------------------------------------------------------------ the weights
+# A seat's chance of a figure grows with exp(SLOPE * influence); the fewer land hexes beside the settlement are
+# empty (the index, 0 to 6), the firmer the influence that lies there decides.
+SLOPE = np.array([0.70, 0.70, 0.46, 0.33, 0.37, 0.37, 0.37])
+# One point of strength that a seat still has in hand or stock for a figure's type, in the same exponent.
+PROMISE = 0.030
+# With one hex left the next mover can close: a point of a rival's best tile for it, in the same exponent.
+THREAT = 0.32
+# The chance of a tie, against that of the second strongest seat.
+TIE = 0.35
+# A figure counts as 1 / (1 + DELAY * empty hexes / figures until the end): the game may end before it falls.
+DELAY = 0.8
+# A majority is decided by the expected figures of a type, times SHARPNESS / sqrt(DOUBT + their variance).
+SHARPNESS = 0.94
+DOUBT = 0.68
+# What a figure is worth beside its majority: the tie-breaks. A majority is worth 1.
+FIGURE = 0.15
+# What a tile is worth while all figures are on the board; it goes down to nothing as they leave it. Figure tiles
+# and samurai by the point, so that a 4 is not laid where a 2 will do.
+KEEP = np.array(
+    [0.042, 0.063, 0.084] * 3  # figure tiles 2, 3, 4
+    + [0.010, 0.020, 0.030]  # samurai 1, 2, 3
+    + [0.008, 0.008, 0.016]  # ronin, ships 1 and 2
+    + [0.012, 0.005]  # figure exchange, tile exchange
+)
+# The result of a game that ends with this turn, far above all that is only expected.
+CERTAIN = 100.0
+# The first hand: the tiles with the highest worth; a second of the same kind does not count.
+HOLD_WORTH = np.array([0, 1, 4] * 3 + [0, 2, 3, 5, 0, 1, 0, 0], np.float64)
+# The draft: figures of the types that the hand is strong in go where few hexes close a settlement, and side by
+# side, so that one tile counts for two of them.
+DRAFT_CLOSE = 1.0
+DRAFT_PAIR = 1.0
+
+_PULL = np.exp(SLOPE[:, None] * np.arange(64))  # (empty land hexes, influence)
+_RIVAL_THREAT = np.exp(THREAT * np.arange(STRENGTH.max() + 1))  # (strength of the best tile,)
+
+
+class Scratch(NamedTuple):
+    """The memory in which decisions are tried; one for each thread."""
+
+    states: NDArray[np.int8]
+    """(2, STATE_SIZE): after a decision, and after the second half of an exchange."""
+    masks: NDArray[np.int8]
+    """(2, MAX_ACTIONS): the legal actions of the game, and those of the second half."""
+    promise: NDArray[np.float64]
+    """(players, 3): each seat's factor on its weight on a figure type, from the tiles it has left."""
+    threat: NDArray[np.float64]
+    """(players, 3): the further factor of the rivals where one empty hex is left."""
+    weight: NDArray[np.float64]
+    """(players,): the weight of each seat on the figure that is looked at."""
+    expected: NDArray[np.float64]
+    """(players + 1, 3): the figures each seat may expect, then the variance of these numbers."""
+
+
+def new_scratch() -> Scratch:
+    """Return scratch memory for `choose`, good for any number of players."""
+    return Scratch(
+        np.zeros((2, STATE_SIZE), np.int8),
+        np.zeros((2, MAX_ACTIONS), np.int8),
+        np.ones((MAX_PLAYERS, NUM_FIGURES)),
+        np.ones((MAX_PLAYERS, NUM_FIGURES)),
+        np.zeros(MAX_PLAYERS),
+        np.zeros((MAX_PLAYERS + 1, NUM_FIGURES)),
+    )
+
+
+# ------------------------------------------------------------------ what a position is worth
+# `seat` is always the seat for which it is judged.
+
+
+@compiled
+def look_at_tiles(game, owner, seat, scratch):
+    """Write what the tiles that `owner` has left, in hand or stock, promise and threaten."""
+    for figure in range(NUM_FIGURES):
+        total, best = 0, 0
+        for kind in range(NUM_KINDS):
+            strength = STRENGTH[kind, figure]
+            count = game.hands[owner, kind] + game.stocks[owner, kind]
+            total += count * strength
+            if count > 0 and kind < NUM_LAND_KINDS:
+                best = max(best, strength)
+        scratch.promise[owner, figure] = math.exp(PROMISE * total)
+        scratch.threat[owner, figure] = 1.0 if owner == seat else _RIVAL_THREAT[best]
+
+
+@compiled
+def weigh(game, figure, settlement, scratch):
+    """Write the weight of each seat on a figure and return their sum, that of a tie included."""
+    empty = game.open_land[settlement]
+    total, most, second = 0.0, 0.0, 0.0
+    for seat in range(game.players):
+        weight = _PULL[empty, game.influence[seat, figure, settlement]] * scratch.promise[seat, figure]
+        if empty <= 1:
+            weight *= scratch.threat[seat, figure]
+        scratch.weight[seat] = weight
+        total += weight
+        second = max(second, min(most, weight))
+        most = max(most, weight)
+    return total + TIE * second
+
+
+@compiled
+def until_end(game):
+    """Return about how many figures have to go until the game ends, at least 1."""
+    figures = 2 * (SET_ASIDE_LIMIT - game.set_aside.sum())
+    for figure in range(NUM_FIGURES):
+        if game.on_board[figure] > 0:
+            figures = min(figures, game.on_board[figure])
+    return max(figures, 1)
+
+
+@compiled
+def expect_figures(game, scratch):
+    """Write the figures that each seat may expect in the end, and the variance."""
+    delay = DELAY / until_end(game)
+    expected, players = scratch.expected, game.players
+    for figure in range(NUM_FIGURES):
+        expected[:players, figure] = game.captured[:players, figure]
+        expected[MAX_PLAYERS, figure] = 0.0
+        for settlement in range(NUM_SETTLEMENTS[players]):
+            if game.figures[figure, settlement]:
+                falls = 1.0 / (1.0 + delay * game.open_land[settlement])
+                share = falls / weigh(game, figure, settlement, scratch)
+                for seat in range(players):
+                    chance = scratch.weight[seat] * share
+                    expected[seat, figure] += chance
+                    expected[MAX_PLAYERS, figure] += chance * (1.0 - chance)
+
+
+@compiled
+def majority_chance(game, figure, seat, scratch):
+    """Return the seat's chance of the majority in a type, from the expected figures."""
+    expected = scratch.expected
+    sharpness = SHARPNESS / math.sqrt(DOUBT + expected[MAX_PLAYERS, figure])
+    total = 0.0
+    for other in range(game.players):
+        total += math.exp(sharpness * (expected[other, figure] - expected[seat, figure]))
+    return 1.0 / total
+
+
+@compiled
+def tiles_worth(game, seat):
+    """Return what the tiles in hand and stock are worth, whatever was drawn of them."""
+    left = game.on_board[0] + game.on_board[1] + game.on_board[2]
+    total = 0.0
+    for kind in range(NUM_KINDS):
+        total += KEEP[kind] * (game.hands[seat, kind] + game.stocks[seat, kind])
+    return total * left / (NUM_FIGURES * SUPPLY[game.players])
+
+
+@compiled
+def final_worth(game, seat):
+    """Return what the result is worth if the game ends here: shared by the winners, or how near it was."""
+    captured = game.captured[: game.players]
+    own, best, sharing = standing(captured, seat), 0, 0
+    for other in range(game.players):
+        best = max(best, standing(captured, other))
+    for other in range(game.players):
+        sharing += standing(captured, other) == best
+    return CERTAIN / sharing if own == best else own / (best + 1) - CERTAIN
+
+
+@compiled
+def play_worth(game, seat, scratch):
+    """Return what a position in play is worth to a seat whose turn is, or were, at its end."""
+    if game.end_of_turn and game.tiles_played > 0:
+        judge_all_surrounded(game)
+    if game.last_turn:
+        return final_worth(game, seat)
+    look_at_tiles(game, seat, seat, scratch)
+    expect_figures(game, scratch)
+    total = tiles_worth(game, seat)
+    for figure in range(NUM_FIGURES):
+        total += majority_chance(game, figure, seat, scratch) + FIGURE * scratch.expected[seat, figure]
+    return total
+
+
+@compiled
+def hand_worth(game, seat):
+    """Return what a first hand is worth."""
+    total = 0.0
+    for kind in range(NUM_KINDS):
+        if game.hands[seat, kind] > 0:
+            total += HOLD_WORTH[kind]
+    return total
+
+
+@compiled
+def draft_worth(game, seat):
+    """Return how well the figures placed so far fit the seat's hand."""
+    total = 0.0
+    for figure in range(NUM_FIGURES):
+        fit = 0.0
+        for settlement in range(NUM_SETTLEMENTS[game.players]):
+            if game.figures[figure, settlement]:
+                fit += DRAFT_CLOSE / game.open_land[settlement]
+        for land in range(NUM_LAND[game.players]):
+            one, other = LAND_ENDS[land]
+            fit += DRAFT_PAIR * game.figures[figure, one] * game.figures[figure, other]
+        for kind in range(NUM_LAND_KINDS):
+            total += fit * game.hands[seat, kind] * STRENGTH[kind, figure]
+    return total
+
+
+@compiled
+def worth(game, seat, scratch):
+    """Return what a position is worth to a seat that has just decided, in any phase."""
+    if game.phase == HANDS:
+        return hand_worth(game, seat)
+    if game.phase == FIGURES_DRAFT:
+        return draft_worth(game, seat)
+    return play_worth(game, seat, scratch)
+
+
+# ------------------------------------------------------------------ the choice
+
+
+@compiled
+def decide(game, action):
+    """Play one action and nothing that follows by itself: no draw, no next turn, no look at other hands."""
+    if game.phase == HANDS:
+        hold(game, action)
+    elif game.phase == FIGURES_DRAFT:
+        figure, settlement = divmod(action - PLACE, NUM_SETTLEMENTS[game.players])
+        place(game, figure, settlement)
+    elif action != END[game.players]:
+        play(game, action)
+
+
+@compiled
+def best_second_half(seat, scratch):
+    """Return what the best second half of the exchange under way in `scratch.states[0]` is worth.
+
+    A swap reads the same either way round: only second figures of a higher type than the first are tried.
+    """
+    half = record(scratch.states[0])
+    mask = scratch.masks[1]
+    write_mask(half, mask)
+    best = -math.inf
+    for action in range(PLACE + (half.swap_figure + 1) * NUM_SETTLEMENTS[half.players], LIFT[half.players]):
+        if mask[action]:
+            scratch.states[1] = scratch.states[0]
+            game = record(scratch.states[1])
+            decide(game, action)
+            best = max(best, play_worth(game, seat, scratch))
+    return best
+
+
+@compiled
+def action_worth(state, action, seat, scratch):
+    """Return what a legal action of the seat to move is worth."""
+    scratch.states[0] = state
+    game = record(scratch.states[0])
+    decide(game, action)
+    if game.lifted != NOTHING or game.swap_figure != NOTHING:
+        return best_second_half(seat, scratch)
+    return worth(game, seat, scratch)
+
+
+@entry_point
+def choose(state, scratch, words):
+    """Return the greedy action of the seat to move; equally good ones are drawn from with `words`.
+
+    Args:
+        state: the game, int8 (STATE_SIZE,). Of the other seats' tiles only hand and stock together are read.
+        scratch: see `Scratch`.
+        words: a random generator, uint32 (4,).
+    """
+    game = record(state)
+    seat, mask = game.mover, scratch.masks[0]
+    for owner in range(game.players):
+        look_at_tiles(game, owner, seat, scratch)
+    write_mask(game, mask)
+    best, equal, chosen = -math.inf, 0, -1
+    for action in range(NUM_ACTIONS[game.players]):
+        if mask[action]:
+            value = action_worth(state, action, seat, scratch)
+            if value > best:
+                best, equal, chosen = value, 0, action
+            if value == best:
+                equal += 1
+                if below(words, equal) == 0:
+                    chosen = action
+    return chosen
+
+
+@entry_point
+def _seed(words, low, high):
+    seed_words(words, low, high)
+
+
+class GreedyPlayer:
+    """Takes the decision after which its position is worth most, by sight of the next decision only."""
+
+    def __init__(self) -> None:
+        self._scratch = new_scratch()
+        self._words = np.zeros(4, np.uint32)
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Begin a game; see `Player.reset`."""
+        _seed(self._words, *split_seed(seed))
+
+    def act(self, view: View) -> int:
+        """Return the legal action that is worth most."""
+        # Any seed will do: the choice reads nothing that is drawn.
+        state = view.determinize(0).state.copy()
+        return int(choose(state, self._scratch, self._words))

@@ -1,0 +1,191 @@
+"""The greedy player: strength, sense in positions made by hand, and that it uses nothing hidden."""
+
+import numpy as np
+import pytest
+
+from samurai_env.agents import RandomPlayer, View
+from samurai_env.agents.greedy import GreedyPlayer, choose, new_scratch
+from samurai_env.arena import evaluate, play
+from samurai_env.rules import Game
+from samurai_env.rules.board import LAND, LAND_ENDS, SETTLEMENTS
+
+
+def act(game, seed=0):
+    player = GreedyPlayer()
+    player.reset(seed)
+    return game.action_to_string(player.act(View(game, game.current_player)))
+
+
+def around(settlement):
+    """Return the land hexes beside a settlement, as texts."""
+    index = next(i for i, h in enumerate(SETTLEMENTS) if h.text == settlement)
+    return [place.text for place, ends in zip(LAND, LAND_ENDS, strict=True) if index in ends]
+
+
+def nearly_surrounded(settlement, tiles=(), **parts):
+    """Return a position with one empty land hex beside a settlement; `tiles` lie on the others, by seat."""
+    *filled, empty = around(settlement)
+    laid = [*tiles, *[(0, "tile-exchange"), (1, "tile-exchange"), (0, "helmet-2")]][: len(filled)]
+    board = {at: {"seat": seat, "tile": tile} for at, (seat, tile) in zip(filled, laid, strict=True)}
+    position = {"players": 2, "to_move": 0, "tiles": board, "hands": [[], ["helmet-4"]], **parts}
+    return Game.from_dict(position), empty
+
+
+# ------------------------------------------------------------------ strength
+
+
+def test_beats_random_from_both_seats():
+    outcome = evaluate(GreedyPlayer(), [RandomPlayer()], games=400, seed=1)
+    assert outcome.worst_seat > 0.95
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_beats_several_random_players(players):
+    outcome = evaluate(GreedyPlayer(), [RandomPlayer()] * (players - 1), games=15 * players, seed=2)
+    assert outcome.worst_seat > 0.8
+
+
+# ------------------------------------------------------------------ sense
+
+FAR = {"0,-4": ["helmet", "rice"], "-3,4": ["buddha", "rice"], "0,0": ["helmet", "buddha", "rice"]}
+VILLAGE = "-1,-2"
+
+
+def village():
+    """Return a village of the two-player board that is two hexes or more from the figures of FAR."""
+    near = {tuple(ends) for ends in LAND_ENDS.tolist()}
+    far = [i for i, h in enumerate(SETTLEMENTS) if h.text in FAR]
+    for i, h in enumerate(SETTLEMENTS):
+        apart = all((i, j) not in near and (j, i) not in near for j in far)
+        if h.sign == "v" and h.min_players == 2 and apart and len(around(h.text)) >= 2:
+            return h.text
+    raise AssertionError("no such village")
+
+
+def test_takes_a_capture():
+    place = village()
+    game, empty = nearly_surrounded(
+        place, figures={**FAR, place: ["rice"]}, hands=[["rice-2", "helmet-4", "buddha-3"], ["helmet-4"]]
+    )
+    assert act(game) == f"rice-2@{empty}"
+
+
+def test_wins_with_the_smaller_tile():
+    place = village()
+    game, empty = nearly_surrounded(
+        place, figures={**FAR, place: ["rice"]}, hands=[["rice-2", "rice-3", "rice-4"], ["helmet-4"]]
+    )
+    assert act(game) == f"rice-2@{empty}"
+
+
+def test_lays_the_larger_tile_where_it_is_needed():
+    place = village()
+    game, empty = nearly_surrounded(
+        place,
+        tiles=[(1, "rice-3")],
+        figures={**FAR, place: ["rice"]},
+        hands=[["rice-2", "rice-3", "rice-4"], ["helmet-4"]],
+    )
+    assert act(game) == f"rice-4@{empty}"
+
+
+def test_ends_its_turn_when_a_ship_adds_nothing():
+    position = {
+        "players": 2,
+        "to_move": 0,
+        "figures": {"0,0": ["helmet", "buddha", "rice"]},
+        "turn": ["helmet-2"],
+        "hands": [["ship-1"], ["helmet-4"]],
+    }
+    assert act(Game.from_dict(position)) == "end"
+
+
+@pytest.mark.parametrize("captures", ["immediate", "end_of_turn"])
+def test_wins_where_it_can_end_the_game(captures):
+    place = village()
+    game, empty = nearly_surrounded(
+        place,
+        captures=captures,
+        figures={"0,0": ["helmet", "buddha"], place: ["rice"]},
+        captured=[[3, 0, 2], [0, 3, 2]],
+        hands=[["rice-4", "helmet-4", "ship-1"], ["helmet-4"]],
+    )
+    assert act(game) == f"rice-4@{empty}"
+
+
+def test_chooses_five_different_tiles():
+    game = Game(seed=3)
+    chosen = []
+    while game.current_player == 0 and game.phase == "hands":
+        chosen.append(act(game))
+        game.apply(chosen[-1])
+    assert len(set(chosen)) == 5
+
+
+# ------------------------------------------------------------------ nothing hidden, nothing left to chance
+
+
+def with_others_changed(game, rng):
+    """Return the game with everything changed that the seat to move cannot see."""
+    position = game.to_dict()
+    for seat in range(game.players):
+        if seat != game.current_player:
+            tiles = rng.permutation(position["hands"][seat] + position["stocks"][seat]).tolist()
+            size = len(position["hands"][seat])
+            position["hands"][seat], position["stocks"][seat] = tiles[:size], tiles[size:]
+    position["seed"] = 1
+    position["generator"] = rng.integers(0, 2**32, 4).tolist()
+    return Game.from_dict(position)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("captures", ["immediate", "end_of_turn"])
+def test_hidden_tiles_do_not_matter(players, captures):
+    rng = np.random.default_rng(players)
+    for seed in range(3):
+        game = Game(players, seed=seed, captures=captures)
+        while not game.is_over:
+            action = act(game, seed)
+            changed = with_others_changed(game, rng)
+            assert changed.current_player == game.current_player
+            assert act(changed, seed) == action
+            game.apply(action)
+
+
+def test_same_seed_same_game():
+    games = [play(Game(3, seed=5), [GreedyPlayer() for _ in range(3)], seed=seed).record() for seed in (8, 8, 9)]
+    assert games[0] == games[1]
+    assert games[0] != games[2]
+
+
+def test_leaves_the_game_as_it_was():
+    game = Game(seed=1, hands="random", figures="random")
+    before = game.clone()
+    act(game)
+    assert game == before
+
+
+def test_is_a_policy_for_playouts():
+    game = Game(4, seed=2)
+    scratch, words = new_scratch(), np.ones(4, np.uint32)
+    while not game.is_over:
+        game.apply(int(choose(game.state.copy(), scratch, words)))
+    assert game.winners
+
+
+def test_is_legal_in_ten_thousand_decisions():
+    player = GreedyPlayer()
+    decisions = 0
+    options = [
+        {"players": n, "hands": hands, "figures": figures, "captures": captures}
+        for n in (2, 3, 4)
+        for hands in ("choose", "random")
+        for figures in ("draft", "random")
+        for captures in ("immediate", "end_of_turn")
+    ]
+    while decisions < 10_000:
+        for number, option in enumerate(options):
+            game = Game(seed=decisions + number, **option)
+            while not game.is_over:
+                game.apply(player.act(View(game, game.current_player)))
+                decisions += 1

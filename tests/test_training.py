@@ -1,0 +1,346 @@
+"""Self-play training: credit by seat, the masked distribution, configurations, and the whole command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+from games import PLAYERS
+from gymnasium import spaces
+from sb3_contrib.common.maskable.distributions import MaskableCategorical
+from stable_baselines3.common.callbacks import BaseCallback
+
+import samurai_env
+from samurai_env.agents import View, make_player
+from samurai_env.agents.networks import KINDS, Network
+from samurai_env.agents.policy import PolicyPlayer, load_network, save_network
+from samurai_env.arena import play
+from samurai_env.rules import Game
+from samurai_env.rules.board import LAND, SEA, SETTLEMENTS
+from training.config import load_config
+from training.ppo import capture_lead
+from training.rollout import SeatRolloutBuffer
+from training.selfplay import main, make_model
+
+
+# ------------------------------------------------------------------ credit
+
+
+def make_buffer(steps, games, players, gamma=1.0, gae_lambda=1.0):
+    return SeatRolloutBuffer(
+        steps,
+        spaces.Box(0, 1, (1,), np.int8),
+        spaces.Discrete(2),
+        "cpu",
+        gamma=gamma,
+        gae_lambda=gae_lambda,
+        n_envs=games,
+        players=players,
+    )
+
+
+def fill(buffer, seats, values, ends):
+    """Fill a buffer of one game; `ends` maps a step to the final rewards of all seats after it."""
+    buffer.reset()
+    for step, (seat, value) in enumerate(zip(seats, values, strict=True)):
+        one = np.array([[step % 2]], np.int8)
+        buffer.add(one, np.ones((1, 2), np.int8), *(np.array([x]) for x in (seat, 0, value, 0.0, 0.0)))
+        rewards = np.array([ends.get(step, [0.0] * buffer.players)], np.float32)
+        buffer.outcome(rewards, np.array([step in ends]))
+    buffer.compute_advantages()
+
+
+def test_values_come_from_the_same_seat_in_an_alternating_game():
+    # Seats 0 1 0 1, then the end: seat 0 wins. With lambda 0 each decision's target is its own seat's
+    # next value, with nothing of the opponent's.
+    buffer = make_buffer(4, 1, 2, gae_lambda=0.0)
+    fill(buffer, [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], {3: [1.0, -1.0]})
+    assert buffer.returns == pytest.approx([0.3, 0.4, 1.0, -1.0])
+
+
+def test_advantages_with_lambda_and_gamma_are_the_known_ones():
+    gamma, lam = 0.9, 0.5
+    buffer = make_buffer(5, 1, 2, gamma, lam)
+    # Seat 1 moves three times running in between, and does not move last.
+    fill(buffer, [0, 1, 1, 1, 0], [0.5, 0.1, 0.2, 0.3, 0.6], {4: [1.0, -1.0]})
+    last0, last1 = 1.0 - 0.6, -1.0 - 0.3
+    middle1 = gamma * 0.3 - 0.2 + gamma * lam * last1
+    first1 = gamma * 0.2 - 0.1 + gamma * lam * middle1
+    first0 = gamma * 0.6 - 0.5 + gamma * lam * last0
+    assert buffer.returns - buffer.values == pytest.approx([first0, first1, middle1, last1, last0])
+
+
+def test_an_open_decision_waits_for_its_successor_in_the_next_rollout():
+    buffer = make_buffer(3, 1, 2, gae_lambda=0.0)
+    fill(buffer, [0, 1, 0], [0.1, 0.2, 0.3], {})
+    # Of seat 0 the first decision is closed by its second; the second, and seat 1's, are open.
+    assert buffer.returns == pytest.approx([0.3])
+    fill(buffer, [1, 1, 0], [0.4, 0.5, 0.9], {1: [1.0, -1.0]})
+    # Carried: seat 0's 0.3, paid by the end although it never moved again, and seat 1's 0.2. The last
+    # decision is of a new game, and open.
+    assert buffer.values == pytest.approx([0.3, 0.2, 0.4, 0.5])
+    assert buffer.returns == pytest.approx([1.0, 0.4, 0.5, -1.0])
+
+
+def test_no_transition_mixes_two_games():
+    buffer = make_buffer(4, 1, 2, gae_lambda=0.0)
+    fill(buffer, [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], {1: [1.0, -1.0]})
+    assert buffer.returns == pytest.approx([1.0, -1.0])
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_the_rewards_that_reach_decisions_are_the_final_returns(players):
+    """Over 1,000 games every seat's final reward arrives once, at its own last decision, in no other place."""
+    games, steps = 50, 40
+    vec = samurai_env.make_vec(games, players=players, seed=players)
+    buffer = make_buffer(steps, games, players, gae_lambda=0.0)
+    paid = returned = 0.0
+    decisions = ended = rollouts = 0
+    allowed = np.array([0, *_rewards(players)])
+    while ended < 1000:
+        buffer.reset()
+        rollouts += 1
+        zeros = np.zeros(games, np.float32)
+        for _ in range(steps):
+            actions = vec.sample_actions()
+            buffer.add(np.zeros((games, 1)), np.ones((games, 2)), vec.seats, actions, zeros, zeros, zeros)
+            vec.step(actions)
+            buffer.outcome(vec.rewards, vec.dones)
+            returned += np.abs(vec.rewards).sum()
+            ended += int(vec.dones.sum())
+        buffer.compute_advantages()
+        decisions += len(buffer.returns)
+        paid += np.abs(buffer.returns).sum()
+        # With all values zero a target is the final reward itself, once for each seat and game.
+        assert np.abs(buffer.returns[:, None] - allowed).min(-1).max() < 1e-6
+    assert paid == pytest.approx(returned, rel=1e-5)
+    left_open = int(buffer._is_open.sum())
+    assert left_open <= games * players
+    assert decisions + left_open == rollouts * steps * games  # each decision is trained on once
+
+
+def _rewards(players):
+    return [(players / w - 1) / (players - 1) for w in range(1, players + 1)] + [-1 / (players - 1)]
+
+
+def test_the_potential_shapes_rewards_and_sums_to_nothing():
+    buffer = make_buffer(3, 1, 2)
+    buffer.reset()
+    for step, potential in enumerate((0.0, 0.2, 0.5)):
+        ones = (np.array([x]) for x in (0, 0, 0.0, 0.0, potential))
+        buffer.add(np.zeros((1, 1)), np.ones((1, 2)), *ones)
+        buffer.outcome(np.array([[1.0, -1.0]]) * (step == 2), np.array([step == 2]))
+    buffer.compute_advantages()
+    assert buffer.returns == pytest.approx([1.0, 0.8, 0.5])
+
+
+def test_the_capture_lead_is_the_observers():
+    position = {"players": 3, "captured": [[1, 0, 2], [0, 1, 0], [2, 2, 0]], "hands": [["ship-1"]] * 3}
+    game = Game.from_dict(position)
+    seen = np.stack([samurai_env.observation.observe(game, seat) for seat in range(3)])
+    assert capture_lead(seen, 3).tolist() == [-1, -3, 1]
+
+
+def test_all_seats_are_trained_evenly():
+    config = load_config("configs/smoke.yaml", ["game.players=3", "ppo.total_steps=6000"])
+    model = make_model(config)
+    counts = np.zeros(3)
+
+    class Count(BaseCallback):
+        def _on_step(self):
+            return True
+
+        def _on_rollout_end(self):
+            buffer = model.rollout_buffer
+            counts[:] += np.bincount(buffer._seats.ravel()[buffer._trainable], minlength=3)
+
+    model.learn(6000, callback=Count())
+    assert counts.sum() > 5000
+    assert counts.min() > 0.9 * counts.max()
+
+
+# ------------------------------------------------------------------ the masked distribution
+
+
+def test_a_million_samples_none_of_them_masked():
+    generator = torch.Generator().manual_seed(0)
+    distribution = MaskableCategorical(logits=torch.randn(1000, 577, generator=generator) * 10)
+    for _ in range(10):
+        masks = torch.rand(1000, 577, generator=generator) < 0.1
+        masks[:, 0] = True
+        distribution.apply_masking(masks)
+        sampled = distribution.sample((100,))
+        assert masks.gather(1, sampled.T).all()
+
+
+def test_one_legal_action_has_no_entropy_and_finite_gradients():
+    logits = torch.randn(4, 577, requires_grad=True)
+    masks = torch.zeros(4, 577, dtype=torch.bool)
+    masks[:, 5] = True
+    distribution = MaskableCategorical(logits=logits, masks=masks)
+    assert (distribution.sample((100,)) == 5).all()
+    assert (distribution.log_prob(torch.full((4,), 5)) == 0).all()
+    assert (distribution.entropy() == 0).all()
+    (distribution.entropy().sum() + distribution.log_prob(torch.full((4,), 5)).sum()).backward()
+    assert torch.isfinite(logits.grad).all()
+
+
+def test_the_entropy_counts_legal_actions_only():
+    masks = torch.zeros(1, 577, dtype=torch.bool)
+    masks[0, :8] = True
+    distribution = MaskableCategorical(logits=torch.zeros(1, 577), masks=masks)
+    assert distribution.entropy().item() == pytest.approx(np.log(8))
+
+
+# ------------------------------------------------------------------ networks and policies
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("players", PLAYERS)
+def test_a_policy_file_comes_back_and_plays_legally(kind, players, tmp_path):
+    network = Network(players, kind, width=8, rounds=1)
+    save_network(network, tmp_path / "policy.pt")
+    player = make_player(f"policy:{tmp_path / 'policy.pt'}")
+    game = play(Game(players, seed=0), [player] * players)
+    assert game.is_over
+    sampling = PolicyPlayer(load_network(tmp_path / "policy.pt"), deterministic=False)
+    games = [play(Game(players, seed=1), [sampling] * players, seed=s).record() for s in (1, 1, 2)]
+    assert games[0] == games[1] != games[2]
+
+
+def test_no_illegal_move_in_ten_thousand_decisions():
+    player = PolicyPlayer(Network(4, "graph", width=4, rounds=1), deterministic=False)
+    vec = samurai_env.make_vec(100, players=4, seed=0)
+    for _ in range(100):
+        actions = player.act_batch(vec.observations, vec.action_masks)
+        assert vec.action_masks[np.arange(100), actions].all()
+        vec.step(actions)
+
+
+def test_a_batch_decides_as_single_views_do():
+    player = PolicyPlayer(Network(2, "graph", width=8, rounds=1))
+    vec = samurai_env.make_vec(10, players=2, seed=0)
+    for _ in range(30):
+        actions = player.act_batch(vec.observations, vec.action_masks)
+        assert [player.act(View(vec.game(i), int(vec.seats[i]))) for i in range(10)] == actions.tolist()
+        vec.step(actions)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a policy", "other"])
+def test_files_that_are_no_policy(content, tmp_path):
+    path = tmp_path / "policy.pt"
+    if content == "other":
+        torch.save({"weights": 1}, path)
+    elif content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ValueError, match="expected a policy file"):
+        make_player(f"policy:{path}")
+
+
+def test_a_policy_for_other_players():
+    player = PolicyPlayer(Network(2, "flat", width=4, rounds=1))
+    with pytest.raises(ValueError, match="policy for 2 players in a game of 3"):
+        player.act(View(Game(3, seed=0), 0))
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_a_hexs_logits_come_from_its_own_state(players):
+    """The graph network puts each logit where the action table has its hex: with one round of messages, a
+    hex moves the logits of those near it alone.
+    """
+    network = Network(players, "graph", width=8, rounds=1)
+    vec = samurai_env.make_vec(1, players=players, seed=0)
+    before = torch.from_numpy(vec.observations.copy())
+    after = before.clone()
+    # An empty land hex of the opening loses its "empty".
+    samurai_env.observation.split(after, players)["land"][0, 5, 0] = 0
+    changed = (network(after)[0] != network(before)[0])[0].nonzero().flatten().tolist()
+    texts = [vec.game(0).action_to_string(i) for i in changed]
+    hexes = {text.rpartition("@")[2] for text in texts if "@" in text}
+    game_hex = LAND[5]
+    near = {h.text for h in (*LAND, *SEA, *SETTLEMENTS) if _within(h, game_hex, 3)}
+    assert game_hex.text in hexes
+    assert hexes <= near
+
+
+def _within(a, b, distance):
+    q, r = a.q - b.q, a.r - b.r
+    return max(abs(q), abs(r), abs(q + r)) <= distance
+
+
+# ------------------------------------------------------------------ configurations and the command
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("ppo.epoch=3", "unknown key 'ppo.epoch'; known are total_steps, num_games"),
+        ("speed=3", "unknown key 'speed'"),
+        ("ppo.epochs=many", "ppo.epochs: 'many'"),
+        ("ppo.epochs=0", "ppo.epochs: 0"),
+        ("ppo.gamma=1.5", r"ppo.gamma: 1.5; input should be less than or equal to 1"),
+        ("game.players=5", "game.players: 5; input should be 2, 3 or 4"),
+        ("ppo.learning_rate=-1", "ppo.learning_rate: -1"),
+        ("network.kind=transformer", "network.kind: 'transformer'; input should be 'graph' or 'flat'"),
+        ("evaluation.opponents=[nobody]", "evaluation.opponents: player 'nobody'"),
+        ("device=tpu", "device: 'tpu'"),
+        ("ppo", "expected KEY=VALUE"),
+        ("name.x=1", "'name' is no section"),
+    ],
+)
+def test_invalid_configs_get_one_line_that_names_the_key(override, message, capsys):
+    import re
+
+    assert main(["--config", "configs/smoke.yaml", "--set", override]) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert len(lines) == 1
+    assert re.search(message, lines[0])
+
+
+def test_config_files_that_are_none(tmp_path, capsys):
+    bad = tmp_path / "bad.yaml"
+    for content in ("a: [", "just text", ""):
+        bad.write_text(content)
+        assert main(["--config", str(bad)]) == 2
+    assert main(["--config", str(tmp_path / "missing.yaml")]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 4
+
+
+def test_every_field_has_a_sentence():
+    def check(model):
+        for field in model.model_fields.values():
+            inner = field.annotation
+            if isinstance(inner, type) and hasattr(inner, "model_fields"):
+                check(inner)
+            else:
+                assert field.description.endswith(".")
+
+    check(type(load_config("configs/ppo.yaml")))
+
+
+def test_the_command_trains_saves_and_evaluates(tmp_path):
+    command = [sys.executable, "training/selfplay.py", "--config", "configs/smoke.yaml", "--runs", str(tmp_path)]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "| policy | untrained |" in output
+    assert "| policy | random |" in output
+    assert "| untrained | random |" in output
+    folder = tmp_path / "smoke"
+    assert {"model.zip", "policy.pt", "config.json", "evaluation.md"} <= {path.name for path in folder.iterdir()}
+    assert list(folder.glob("tensorboard_*/events*"))
+    play(Game(2, seed=0), [make_player(f"policy:{folder / 'policy.pt'}"), make_player("random")])
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_training_is_reproducible_and_runs_at_every_number_of_players(players):
+    def weights():
+        config = load_config("configs/smoke.yaml", [f"game.players={players}"])
+        model = make_model(config)
+        model.learn(config.ppo.total_steps)
+        return torch.cat([p.detach().flatten() for p in model.policy.network.parameters()])
+
+    first = weights()
+    assert torch.equal(first, weights())
+    assert torch.isfinite(first).all()

@@ -1,0 +1,190 @@
+"""The batched games are, game for game, the single ones."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pytest
+from games import OPTIONS, PLAYERS, name
+from gymnasium.vector import AutoresetMode
+
+import samurai_env
+from samurai_env.observation import observe
+from samurai_env.rules import Game, IllegalActionError
+
+
+def check_against_single_games(vec, options, steps, reward="winner", hide_captures=False):
+    """Step a batch with sampled actions beside single games, and compare everything."""
+    players = options["players"]
+    games = [Game(seed=vec.game_seed(i), **options) for i in range(vec.num_games)]
+    ended = 0
+    for _ in range(steps):
+        for i, game in enumerate(games):
+            seat = game.current_player
+            assert vec.seats[i] == seat
+            assert np.array_equal(vec.action_masks[i], game.action_mask())
+            assert np.array_equal(vec.observations[i], observe(game, seat, hide_captures))
+            assert vec.game(i) == game
+        actions = vec.sample_actions()
+        vec.step(actions)
+        for i, game in enumerate(games):
+            game.apply(int(actions[i]))
+            assert vec.dones[i] == game.is_over
+            assert vec.rewards[i] == pytest.approx(game.returns(reward))
+            if game.is_over:
+                ended += 1
+                assert np.array_equal(vec.final_captured[i], game.captured)
+                assert tuple(vec.final_places[i]) == game.places
+                games[i] = Game(seed=vec.game_seed(i), **options)
+    assert ended >= vec.num_games * (1 if steps > 150 else 0)
+    assert players == vec.players
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=name)
+def test_the_batch_plays_what_single_games_play(options):
+    check_against_single_games(samurai_env.make_vec(6, seed=3, **options), options, steps=160)
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_rewards_by_place_and_hidden_captures(players):
+    vec = samurai_env.make_vec(4, players=players, seed=8, reward="place", hide_captures=True)
+    check_against_single_games(vec, {"players": players}, 160, "place", hide_captures=True)
+
+
+def test_every_seat_is_paid_once_a_game():
+    for players in PLAYERS:
+        vec = samurai_env.make_vec(64, players=players, seed=1)
+        while True:
+            vec.step(vec.sample_actions())
+            assert vec.rewards[~vec.dones].any() == np.False_
+            assert np.abs(vec.rewards[vec.dones].sum(-1)).max(initial=0) < 1e-6
+            if vec.dones.any():
+                break
+        assert (np.abs(vec.rewards[vec.dones]).sum(-1) > 0).all()
+
+
+def test_results_do_not_depend_on_threads_and_follow_from_the_seed():
+    def results(threads):
+        numba.set_num_threads(threads)
+        vec = samurai_env.make_vec(33, players=4, seed=77)
+        for _ in range(200):
+            vec.step(vec.sample_actions())
+        return vec.observations.tobytes(), vec.final_captured.tobytes(), vec.sample_actions().tobytes()
+
+    most = numba.get_num_threads()
+    try:
+        assert results(1) == results(most)
+    finally:
+        numba.set_num_threads(most)
+
+
+def test_resets_are_a_reproducible_sequence():
+    def sequence():
+        vec = samurai_env.make_vec(5, seed=4)
+        seeds = []
+        for _ in range(3):
+            seeds += [vec.game_seed(i) for i in range(5)]
+            vec.reset()
+        vec.reset(seed=4)
+        return seeds, [vec.game_seed(i) for i in range(5)]
+
+    first, second = sequence(), sequence()
+    assert first == second
+    assert len(set(first[0])) == 15
+    assert first[1] == first[0][:5]
+
+
+@pytest.mark.parametrize("bad", [577, -1, 576])
+def test_an_illegal_action_names_its_game_and_moves_none(bad):
+    vec = samurai_env.make_vec(4, players=2, seed=0)
+    before = [vec.game(i) for i in range(4)]
+    masks = vec.action_masks.copy()
+    actions = vec.sample_actions()
+    actions[2] = bad
+    with pytest.raises(IllegalActionError, match="game 2: "):
+        vec.step(actions)
+    assert [vec.game(i) for i in range(4)] == before
+    assert np.array_equal(vec.action_masks, masks)
+
+
+@pytest.mark.parametrize("actions", [[0, 0], [0.0] * 4, [[0] * 4], "abcd"])
+def test_wrong_action_arrays_are_named(actions):
+    vec = samurai_env.make_vec(4, players=2, seed=0)
+    with pytest.raises(ValueError, match=r"actions: .*expected whole numbers of shape \(4,\)"):
+        vec.step(actions)
+
+
+def test_arrays_are_reused_unless_copy_is_set():
+    names = ("observations", "action_masks", "seats", "rewards", "dones", "final_captured", "final_places")
+    for copy in (False, True):
+        vec = samurai_env.make_vec(8, players=2, seed=0, copy=copy)
+        for _ in range(200):
+            before = {key: getattr(vec, key) for key in names}
+            then = {key: array.copy() for key, array in before.items()}
+            vec.step(vec.sample_actions())
+            for key in names:
+                assert (getattr(vec, key) is before[key]) != copy
+                if copy:
+                    assert np.array_equal(before[key], then[key])
+                    assert not np.shares_memory(before[key], getattr(vec, key))
+
+
+def test_autoreset_is_stated():
+    assert samurai_env.make_vec(1).metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+
+
+def test_load_puts_a_game_in():
+    vec = samurai_env.make_vec(3, players=3, seed=0)
+    game = Game.from_dict(
+        {"players": 3, "to_move": 2, "captures": "end_of_turn", "hands": [[], [], ["ship-1", "rice-2"]], "seed": 2**63}
+    )
+    others = [vec.game(0), vec.game(2)]
+    vec.load(1, game)
+    assert vec.game(1) == game
+    assert [vec.game(0), vec.game(2)] == others
+    assert vec.seats[1] == 2
+    assert np.array_equal(vec.action_masks[1], game.action_mask())
+    assert np.array_equal(vec.observations[1], observe(game, 2))
+    copy = vec.game(1)
+    copy.apply("ship-1@0,-7")
+    assert vec.game(1) == game
+
+
+def test_what_load_and_game_refuse():
+    vec = samurai_env.make_vec(3, players=3, seed=0)
+    with pytest.raises(ValueError, match="running Game of 3 players"):
+        vec.load(0, Game(2, seed=0))
+    with pytest.raises(ValueError, match="running Game"):
+        vec.load(0, Game.from_dict({"players": 3, "phase": "over"}))
+    with pytest.raises(ValueError, match="game: 3; expected a whole number from 0 to 2"):
+        vec.game(3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"num_games": 0}, "num_games: 0"),
+        ({"num_games": 2, "players": 1}, "players: 1"),
+        ({"num_games": 2, "seed": -3}, "seed: -3"),
+        ({"num_games": 2, "reward": "x"}, "reward: 'x'"),
+    ],
+)
+def test_wrong_options_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        samurai_env.make_vec(**options)
+
+
+def test_sampled_actions_are_uniform():
+    vec = samurai_env.make_vec(2000, players=2, seed=0)
+    vec.reset(seed=1)
+    counts = np.bincount(np.concatenate([vec.sample_actions() for _ in range(17)]), minlength=17)
+    assert counts[17:].sum() == 0
+    assert counts.min() > 1800  # 2000 expected of each of the 17 kinds; a standard deviation is 43
+    assert counts.max() < 2200
+
+
+def test_without_observations():
+    vec = samurai_env.make_vec(4, players=2, seed=0, observe=False)
+    vec.step(vec.sample_actions())
+    assert vec.observations.shape == (4, 0)
+    assert vec.action_masks.any(-1).all()
