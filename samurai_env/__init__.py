@@ -27,7 +27,17 @@ register()
 _FROM = {"env": "aec", "raw_env": "aec", "make_vec": "vector"}
 _MODULES = ("agents", "observation", "rules", "samurai_v0", "wrappers")
 
-__all__ = ["__version__", "agents", "env", "make_vec", "observation", "raw_env", "rules", "samurai_v0", "wrappers"]
+__all__ = [
+    "__version__",
+    "agents",
+    "env",
+    "make_vec",
+    "observation",
+    "raw_env",
+    "rules",
+    "samurai_v0",
+    "wrappers",
+]
 
 
 def __getattr__(name: str) -> Any:

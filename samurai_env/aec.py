@@ -31,7 +31,7 @@ def env(**options: Any) -> OrderEnforcingWrapper:
     return OrderEnforcingWrapper(raw_env(**options))
 
 
-class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name
+class raw_env(AECEnv[str, Observation, int]):
     """Samurai for 2, 3 or 4 agents "player_0", "player_1", ...
 
     An observation is a dict of "observation", a flat array (see `samurai_env.observation`), and
@@ -75,7 +75,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name
     ) -> None:
         super().__init__()
         players = choice("players", players, PLAYER_COUNTS)
-        self._options = {
+        self._options: dict[str, Any] = {
             "players": players,
             "hands": choice("hands", hands, HANDS_OPTIONS),
             "figures": choice("figures", figures, FIGURES_OPTIONS),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,7 +73,7 @@ def evaluate(
     opponents: Sequence[Player],
     games: int,
     seed: int = 0,
-    progress: Callable[[Iterator[int]], Iterator[int]] = iter,
+    progress: Callable[[Iterable[int]], Iterable[int]] = iter,
     **options: str,
 ) -> Outcome:
     """Play `player` against `opponents`, its seat rotated from game to game.
@@ -89,7 +89,7 @@ def evaluate(
     seats = len(opponents) + 1
     played, won = [0] * seats, [0.0] * seats
     seeds = np.random.SeedSequence(seed).generate_state(games, np.uint64)
-    for i in progress(iter(range(games))):
+    for i in progress(range(games)):
         seat = i % seats
         # Each deal is played once from every seat.
         deal = int(seeds[i // seats])

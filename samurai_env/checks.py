@@ -23,18 +23,16 @@ def choice(entry: str, value: Any, options: Sequence[T]) -> T:
 
 def whole(entry: str, value: Any, lowest: int, highest: int) -> int:
     """Return a whole number within bounds; a bool only where the bounds are bools."""
-    expected = f"{entry}: {value!r}; expected a whole number from {lowest} to {highest}"
-    if isinstance(lowest, bool):
-        expected = f"{entry}: {value!r}; expected true or false"
-    if isinstance(value, bool) != isinstance(lowest, bool):
-        raise ValueError(expected)
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ValueError(expected) from None
-    if not lowest <= number <= highest:
-        raise ValueError(expected)
-    return number
+    if isinstance(value, bool) == isinstance(lowest, bool):
+        try:
+            number = operator.index(value)
+        except TypeError:
+            pass
+        else:
+            if lowest <= number <= highest:
+                return number
+    expected = "true or false" if isinstance(lowest, bool) else f"a whole number from {lowest} to {highest}"
+    raise ValueError(f"{entry}: {value!r}; expected {expected}")
 
 
 def seed_in_range(entry: str, value: Any) -> int:

@@ -46,16 +46,17 @@ class SourceKeyedCache(FunctionCache):
         return (*super()._index_key(sig, codegen), self._sources)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return a compiled function from the disk, or None; the first None of a process is announced."""
         found = super().load_overload(sig, target_context)
         if found is None and not SourceKeyedCache.announced:
             SourceKeyedCache.announced = True
-            print("samurai_env: compiling the rules, once (about 20 seconds)", file=sys.stderr)
+            sys.stderr.write("samurai_env: compiling the rules, once (about 20 seconds)\n")
         return found
 
 
 def compiled(function: F, **options: Any) -> F:
     """Compile a helper: it is compiled into each entry point that calls it, and has no cache of its own."""
-    if numba.config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     return numba.njit(nogil=True, error_model="numpy", **options)(function)  # type: ignore[no-any-return]
 

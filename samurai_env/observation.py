@@ -190,9 +190,7 @@ def split(observation: Any, players: int) -> dict[str, Any]:
 def _check_size(observation: Any, players: int) -> None:
     expected = size(players)
     if observation.shape[-1] != expected:
-        raise ValueError(
-            f"observation: last axis {observation.shape[-1]}; expected {expected} for {players} players"
-        )
+        raise ValueError(f"observation: last axis {observation.shape[-1]}; expected {expected} for {players} players")
 
 
 @cache
@@ -406,4 +404,4 @@ def box(players: int, obs_dtype: str) -> spaces.Box:
 
 def scale(observation: NDArray[np.int8], players: int) -> NDArray[np.float32]:
     """Return int8 observations (..., size) scaled to [0, 1] as float32."""
-    return observation / highs(players).astype(np.float32)  # type: ignore[no-any-return]
+    return np.divide(observation, highs(players), dtype=np.float32)

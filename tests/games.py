@@ -48,7 +48,7 @@ def hide_anew(game: Game, seat: int, seed: int) -> Game:
                 position["hands"][other], position["stocks"][other] = shuffled[:size], shuffled[size:]
         position["generator"] = generator.integers(2**32, size=4).tolist()
         changed = Game.from_dict(position)
-        if (changed.current_player, changed.phase) == (game.current_player, game.phase):
-            if changed.to_dict()["turn"] == position["turn"]:
-                return changed
+        after = changed.to_dict()
+        if all(after[key] == position[key] for key in ("to_move", "phase", "turn")):
+            return changed
     raise AssertionError("no other hands fit")

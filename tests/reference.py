@@ -47,8 +47,7 @@ class Board:
         self.villages = {at for at, kind in self.kinds.items() if kind == "village"}
         (self.edo,) = (at for at, kind in self.kinds.items() if kind == "edo")
         self.around = {
-            f"{q},{r}": {f"{q + dq},{r + dr}" for dq, dr in DIRECTIONS if (q + dq, r + dr) in kinds}
-            for q, r in kinds
+            f"{q},{r}": {f"{q + dq},{r + dr}" for dq, dr in DIRECTIONS if (q + dq, r + dr) in kinds} for q, r in kinds
         }
         self.land_around = {at: self.around[at] & self.land for at in self.capacity}
 

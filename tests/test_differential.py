@@ -11,9 +11,7 @@ from reference import FAST, TYPES, Reference
 
 from samurai_env.rules import Game
 
-COMBINATIONS = list(
-    product((2, 3, 4), ("choose", "random"), ("draft", "random"), ("immediate", "end_of_turn"))
-)
+COMBINATIONS = list(product((2, 3, 4), ("choose", "random"), ("draft", "random"), ("immediate", "end_of_turn")))
 CHUNKS = 6
 GAMES_A_CHUNK = 14 * len(COMBINATIONS)
 POSITIONS_A_CHUNK = 4 * len(COMBINATIONS)

@@ -213,7 +213,12 @@ def test_resets_without_any_seed_differ():
 def test_the_game_may_be_set():
     env = samurai_env.env(players=2)
     env.reset(seed=0)
-    position = {"players": 2, "to_move": 1, "figures": {"0,-6": ["rice"]}, "hands": [["ship-1"], ["rice-2", "ship-1"]]}
+    position = {
+        "players": 2,
+        "to_move": 1,
+        "figures": {"0,-6": ["rice"]},
+        "hands": [["ship-1"], ["rice-2", "ship-1"]],
+    }
     env.unwrapped.game = Game.from_dict(position)
     assert env.agent_selection == "player_1"
     assert env.observe("player_1")["action_mask"].sum() == 30 + 44

@@ -939,9 +939,7 @@ def test_a_missing_part_of_a_position_takes_its_default():
 
 def test_the_seed_of_a_position_decides_the_draws():
     def drawn(seed: int) -> list[str]:
-        position = written(
-            ["rice-2 rice-3"], stocks=["helmet-2 helmet-3 helmet-4 buddha-2 buddha-3 buddha-4"]
-        )
+        position = written(["rice-2 rice-3"], stocks=["helmet-2 helmet-3 helmet-4 buddha-2 buddha-3 buddha-4"])
         return hand(play(Game.from_dict(position | {"seed": seed}), "rice-2@1,-6"), 0)
 
     assert drawn(1) == drawn(1)

@@ -16,7 +16,7 @@ from games import OPTIONS, PLAYERS, name, plies
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samurai_env.rules import Game
+from samurai_env.rules import Game, IllegalActionError
 
 COPIES = {
     "clone": Game.clone,
@@ -139,7 +139,11 @@ print(total)
 
 def run(program: str, **environment: str) -> str:
     result = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**os.environ, **environment}
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **environment},
     )
     return result.stdout
 
@@ -179,3 +183,17 @@ def test_no_global_generator_is_read_or_changed():
     random.seed(1)
     np.random.seed(1)  # noqa: NPY002
     assert states == (random.getstate(), np.random.get_state()[1].tolist())  # noqa: NPY002
+
+
+def test_place_and_swap_are_each_said_in_their_own_phase():
+    drafting = Game(2, seed=1, hands="random")
+    with pytest.raises(IllegalActionError, match="illegal action 'swap helmet@0,-4' in phase 'figures'"):
+        drafting.apply("swap helmet@0,-4")
+    playing = Game.from_dict(
+        {"players": 2, "figures": {"0,-6": ["rice"], "2,-6": ["helmet"]}, "hands": [["figure-exchange"], []]}
+    )
+    with pytest.raises(IllegalActionError, match="'place rice@0,-6' in phase 'play'"):
+        playing.apply("place rice@0,-6")
+    playing.apply("swap rice@0,-6")
+    playing.apply("swap helmet@2,-6")
+    assert playing.to_dict()["figures"] == {"0,-6": ["helmet"], "2,-6": ["rice"]}

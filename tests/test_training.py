@@ -25,7 +25,6 @@ from training.ppo import capture_lead
 from training.rollout import SeatRolloutBuffer
 from training.selfplay import main, make_model
 
-
 # ------------------------------------------------------------------ credit
 
 
@@ -322,7 +321,14 @@ def test_every_field_has_a_sentence():
 
 
 def test_the_command_trains_saves_and_evaluates(tmp_path):
-    command = [sys.executable, "training/selfplay.py", "--config", "configs/smoke.yaml", "--runs", str(tmp_path)]
+    command = [
+        sys.executable,
+        "training/selfplay.py",
+        "--config",
+        "configs/smoke.yaml",
+        "--runs",
+        str(tmp_path),
+    ]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "| policy | untrained |" in output
     assert "| policy | random |" in output

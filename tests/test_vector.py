@@ -136,7 +136,13 @@ def test_autoreset_is_stated():
 def test_load_puts_a_game_in():
     vec = samurai_env.make_vec(3, players=3, seed=0)
     game = Game.from_dict(
-        {"players": 3, "to_move": 2, "captures": "end_of_turn", "hands": [[], [], ["ship-1", "rice-2"]], "seed": 2**63}
+        {
+            "players": 3,
+            "to_move": 2,
+            "captures": "end_of_turn",
+            "hands": [[], [], ["ship-1", "rice-2"]],
+            "seed": 2**63,
+        }
     )
     others = [vec.game(0), vec.game(2)]
     vec.load(1, game)

@@ -57,7 +57,9 @@ class PPOConfig(Section):
     max_grad_norm: float = Field(0.5, gt=0, description="Largest norm of the gradient.")
     target_kl: float | None = Field(None, gt=0, description="Stop an update early above 1.5 times this divergence.")
     capture_potential: float = Field(
-        0.1, ge=0, description="Potential of a figure's lead in captures, which shapes the reward; 0 for none."
+        0.1,
+        ge=0,
+        description="Potential of a figure's lead in captures, which shapes the reward; 0 for none.",
     )
 
 
@@ -83,10 +85,10 @@ class Config(Section):
     seed: int = Field(0, ge=0, lt=2**32, description="Seed of the games, the network and the minibatches.")
     device: str = Field("auto", description="cpu, cuda, or auto for a GPU where there is one.")
     checkpoint_every: Positive = Field(20, description="Updates from one checkpoint to the next.")
-    game: GameConfig = Field(default_factory=GameConfig)
-    network: NetworkConfig = Field(default_factory=NetworkConfig)
+    game: GameConfig = GameConfig()
+    network: NetworkConfig = NetworkConfig()
     ppo: PPOConfig
-    evaluation: EvaluationConfig = Field(default_factory=EvaluationConfig)
+    evaluation: EvaluationConfig = EvaluationConfig()
 
     @field_validator("device")
     @classmethod

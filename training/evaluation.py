@@ -21,7 +21,10 @@ def evaluation_table(network: Network, untrained: Network, config: Config, progr
     """
     policy = PolicyPlayer(network)
     baseline = PolicyPlayer(untrained)
-    rows = [("untrained", baseline, "random", make_player("random")), ("policy", policy, "untrained", baseline)]
+    rows = [
+        ("untrained", baseline, "random", make_player("random")),
+        ("policy", policy, "untrained", baseline),
+    ]
     rows += [("policy", policy, code, make_player(code)) for code in config.evaluation.opponents]
     lines = [_row(*row, config, progress_bar) for row in rows]
     even = 1 / config.game.players

@@ -49,13 +49,14 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     @property
     def network(self) -> Network:
         """The network that is trained."""
-        return self.mlp_extractor.network
+        return self.mlp_extractor.network  # type: ignore[return-value]
 
     def _build(self, lr_schedule: Any) -> None:
-        self.mlp_extractor = NetworkHead(Network(**self._network_settings))
-        self.action_net = nn.Identity()
-        self.value_net = nn.Identity()
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        self.mlp_extractor = NetworkHead(Network(**self._network_settings))  # type: ignore[assignment]
+        self.action_net = nn.Identity()  # type: ignore[assignment]
+        self.value_net = nn.Identity()  # type: ignore[assignment]
+        arguments: dict[str, Any] = {"lr": lr_schedule(1), **self.optimizer_kwargs}
+        self.optimizer = self.optimizer_class(self.parameters(), **arguments)
 
     def _get_action_dist_from_latent(self, latent_pi: Tensor) -> MaskableDistribution:
         return self.action_dist.proba_distribution(action_logits=latent_pi)

@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from samurai_env.observation import box, layout
 from samurai_env.vector import VectorGames
+from training.networks import NetworkPolicy
 from training.rollout import SeatRolloutBuffer
 
 
@@ -37,7 +38,9 @@ class SelfPlayVecEnv(VecEnv):
         """Take the actions of the next `step_wait`."""
         self._actions = actions
 
-    def step_wait(self) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+    def step_wait(
+        self,
+    ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Play the actions; finished games have started anew."""
         acted = self.games.seats.copy()
         self.games.step(self._actions)
@@ -83,18 +86,25 @@ class SelfPlayPPO(MaskablePPO):
     sb3-contrib's. The other arguments are MaskablePPO's.
 
     Args:
-        games: the batch of games, or None where a saved model is loaded for its policy only.
+        policy: `NetworkPolicy`.
+        env: a `SelfPlayVecEnv`, or None where a saved model is loaded.
         capture_potential: the potential of each figure of a lead in captures (Ng et al. 1999), which
             shapes the rewards without changing which play is best.
     """
 
     rollout_buffer: SeatRolloutBuffer
+    policy: NetworkPolicy
 
     def __init__(
-        self, policy: Any, env: SelfPlayVecEnv | None, *args: Any, capture_potential: float = 0.0, **kwargs: Any
+        self,
+        policy: Any,
+        env: Any,
+        *,
+        capture_potential: float = 0.0,
+        **kwargs: Any,
     ) -> None:
         self.capture_potential = capture_potential
-        super().__init__(policy, env, *args, rollout_buffer_class=SeatRolloutBuffer, **kwargs)
+        super().__init__(policy, env, rollout_buffer_class=SeatRolloutBuffer, **kwargs)
 
     def collect_rollouts(
         self,
@@ -113,7 +123,7 @@ class SelfPlayPPO(MaskablePPO):
             self._decide(env.games, rollout_buffer)
             observations, rewards, dones, infos = env.step(self._chosen)
             rollout_buffer.outcome(env.games.rewards, dones)
-            self._last_obs = observations
+            self._last_obs = observations  # type: ignore[assignment]
             self.num_timesteps += env.num_envs
             callback.update_locals(locals())
             if not callback.on_step():

@@ -60,7 +60,15 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         rows, games = np.nonzero(self._is_open)
         seats = self._seats[rows, games]
         self._present[: self.players] = False
-        for name in ("_observations", "_masks", "_actions", "_values", "_log_probs", "_potentials", "_present"):
+        for name in (
+            "_observations",
+            "_masks",
+            "_actions",
+            "_values",
+            "_log_probs",
+            "_potentials",
+            "_present",
+        ):
             array = getattr(self, name)
             array[seats, games] = array[rows, games].copy()
         self._is_open[:] = False
@@ -124,7 +132,9 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self.values = self._values.ravel()[self._trainable]
         self.returns = self.values + self._advantages.ravel()[self._trainable]
 
-    def get(self, batch_size: int | None = None) -> Generator[MaskableRolloutBufferSamples, None, None]:
+    def get(  # type: ignore[override]
+        self, batch_size: int | None = None
+    ) -> Generator[MaskableRolloutBufferSamples, None, None]:
         """Yield all decisions whose successor is known once, in random minibatches of nearly equal size.
 
         A small rest would be normalised by itself, and one of a single decision has no deviation at all.

@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 if __package__ in (None, ""):  # run as a script: its folder is on the path, the repository is not
     sys.path[0] = str(Path(__file__).resolve().parents[1])
@@ -49,7 +49,7 @@ class Checkpoints(BaseCallback):
         unfinished = self.folder / "unfinished.zip"
         self.model.save(unfinished)
         unfinished.replace(self.folder / "model.zip")
-        save_network(self.model.policy.network, self.folder / "policy.pt")  # type: ignore[union-attr]
+        save_network(cast(SelfPlayPPO, self.model).policy.network, self.folder / "policy.pt")
 
 
 def make_model(config: Config, folder: Path | None = None) -> SelfPlayPPO:
@@ -90,7 +90,7 @@ def train(config: Config, folder: Path, progress_bar: bool = True) -> Network:
         progress_bar=progress_bar,
         tb_log_name="tensorboard",
     )
-    return model.policy.network  # type: ignore[no-any-return]
+    return model.policy.network
 
 
 def run(config: Config, runs: Path, progress_bar: bool) -> None:

@@ -1,8 +1,8 @@
 """Players: one protocol, and codes that name them wherever players are named.
 
-    random          uniform over the legal actions
-    greedy          looks one decision ahead
-    policy:PATH     a trained policy, a file that training/selfplay.py wrote
+random          uniform over the legal actions
+greedy          looks one decision ahead
+policy:PATH     a trained policy, a file that training/selfplay.py wrote
 """
 
 from __future__ import annotations

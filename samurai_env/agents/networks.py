@@ -5,6 +5,7 @@ Importing this needs torch (the extra `train`).
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ def incidence(ends: np.ndarray, settlements: int) -> Tensor:
 def mlp(*widths: int) -> nn.Sequential:
     """Return linear layers with ReLU after each."""
     layers: list[nn.Module] = []
-    for before, after in zip(widths, widths[1:], strict=False):
+    for before, after in pairwise(widths):
         layers += [nn.Linear(before, after), nn.ReLU()]
     return nn.Sequential(*layers)
 
@@ -53,6 +54,10 @@ class GraphNetwork(nn.Module):
     from their settlements, and the settlements from their hexes. A tile's logits come from its hex, a
     figure's from its settlement, the rest from a summary.
     """
+
+    held: Tensor
+    land_at: Tensor
+    sea_at: Tensor
 
     def __init__(self, players: int, width: int, rounds: int) -> None:
         super().__init__()
@@ -145,6 +150,8 @@ class Network(nn.Module):
     Raises:
         ValueError: there is no such kind.
     """
+
+    scale: Tensor
 
     def __init__(self, players: int, kind: str = "graph", width: int = 64, rounds: int = 2) -> None:
         super().__init__()

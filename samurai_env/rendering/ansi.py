@@ -33,7 +33,8 @@ TILE_SIGNS = {kind: kind[0] + kind[-1] for kind in KINDS} | {
 }
 LEGEND = (
     "(HBR) settlement with Helmet, Buddha, Rice   . land   ~ sea   0:h4 a tile of seat 0\n"
-    "h b r figure tiles   S samurai   n ronin   ~1 ~2 ships   tx fx tile and figure exchange   hex q,r: q above, 2r+q at the left"
+    "h b r figure tiles   S samurai   n ronin   ~1 ~2 ships   tx fx tile and figure exchange\n"
+    "hex q,r: q above, 2r+q at the left"
 )
 
 

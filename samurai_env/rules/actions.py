@@ -78,6 +78,5 @@ def blocks(players: int) -> dict[str, tuple[int, int]]:
     }
     bounds = np.array([*starts.values(), NUM_ACTIONS[players]])
     return {
-        name: (int(start), int(size))
-        for name, start, size in zip(starts, bounds[:-1], np.diff(bounds), strict=True)
+        name: (int(start), int(size)) for name, start, size in zip(starts, bounds[:-1], np.diff(bounds), strict=True)
     }

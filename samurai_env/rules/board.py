@@ -93,7 +93,7 @@ def parse_map(text: str = MAP) -> tuple[Hex, ...]:
     hexes = []
     for row, line in enumerate(text.splitlines()):
         for column in range(0, len(line), 2):
-            sign, players = line[column : column + 2]
+            sign, players = line[column], line[column + 1]
             if sign != " ":
                 q = WEST + column // 2
                 hexes.append(Hex(q, (NORTH + row - q) // 2, sign, int(players)))

@@ -43,9 +43,7 @@ def can_swap_second(game, figure, settlement):
     """Whether a figure can be swapped with the first one."""
     first = game.swap_figure
     return (
-        figure != first
-        and gives(game, settlement, figure, first)
-        and gives(game, game.swap_settlement, first, figure)
+        figure != first and gives(game, settlement, figure, first) and gives(game, game.swap_settlement, first, figure)
     )
 
 

@@ -193,9 +193,15 @@ class Game:
             IllegalActionError: the id is out of range or the action is not legal now.
             ValueError: the text is no action. In either case nothing has changed.
         """
-        number = self.string_to_action(action) if isinstance(action, str) else self._in_range(action)
-        if not self._legal()[number]:
-            raise IllegalActionError(self._explain(number))
+        if isinstance(action, str):
+            number = self.string_to_action(action)
+            # `place` and `swap` share their ids, but each is said in its own phase.
+            is_legal = self._legal()[number] and action == self.action_to_string(number)
+        else:
+            number = self._in_range(action)
+            is_legal = self._legal()[number]
+        if not is_legal:
+            raise IllegalActionError(self._explain(action))
         entry.apply_to_state(self._state, number)
         self._actions.append(number)
         self._mask = None
@@ -206,8 +212,10 @@ class Game:
         except ValueError as error:
             raise IllegalActionError(str(error)) from None
 
-    def _explain(self, action: int) -> str:
-        text = f"illegal action {self.action_to_string(action)!r} (id {action})"
+    def _explain(self, action: int | str) -> str:
+        text = f"illegal action {action!r}"
+        if not isinstance(action, str):
+            text += f" ({self.action_to_string(action)!r})"
         if self.is_over:
             return f"{text}: the game is over"
         legal = [self.action_to_string(i) for i in self.legal_actions()]

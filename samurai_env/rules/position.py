@@ -10,6 +10,7 @@ import numpy as np
 
 from samurai_env.checks import choice, keys, seed_in_range, whole
 from samurai_env.generator import split_seed
+from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.board import (
     FIGURES_HELD,
     HEXES,
@@ -30,7 +31,6 @@ from samurai_env.rules.entry import (
     put_tile_in_state,
     settle_state,
 )
-from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.state import (
     CAPTURES_OPTIONS,
     FIGURES_OPTIONS,
@@ -114,24 +114,23 @@ def _swap_text(game: np.record) -> str:
     return f"{FIGURES[game.swap_figure]}@{SETTLEMENTS[game.swap_settlement].text}"
 
 
+# Fields of a record are slow to get, so each is read once.
+
+
 def _figures_to_dict(game: np.record) -> dict[str, list[str]]:
+    rows = game.figures.T.tolist()
     return {
-        place.text: [FIGURES[figure] for figure in np.flatnonzero(game.figures[:, i])]
-        for i, place in enumerate(SETTLEMENTS)
-        if game.figures[:, i].any()
+        place.text: [figure for figure, here in zip(FIGURES, row, strict=True) if here]
+        for place, row in zip(SETTLEMENTS, rows, strict=True)
+        if any(row)
     }
 
 
 def _tiles_to_dict(game: np.record) -> dict[str, dict[str, Any]]:
-    land = {
-        LAND[i].text: {"seat": int(game.land_owner[i]), "tile": KINDS[game.land_kind[i]]}
-        for i in np.flatnonzero(game.land_owner != NOBODY)
-    }
-    sea = {
-        SEA[i].text: {"seat": int(game.sea_owner[i]), "tile": KINDS[SHIP_1 + game.sea_strength[i] - 1]}
-        for i in np.flatnonzero(game.sea_owner != NOBODY)
-    }
-    return land | sea
+    land = zip(LAND, game.land_owner.tolist(), game.land_kind.tolist(), strict=True)
+    ships = (game.sea_strength + (SHIP_1 - 1)).tolist()
+    sea = zip(SEA, game.sea_owner.tolist(), ships, strict=True)
+    return {place.text: {"seat": owner, "tile": KINDS[kind]} for place, owner, kind in (*land, *sea) if owner != NOBODY}
 
 
 # ------------------------------------------------------------------ reading
@@ -269,7 +268,9 @@ def _read_turn(game: np.record, position: Mapping[str, Any]) -> None:
     if position.get("lifted") is not None:
         game.lifted = _in_exchange("lifted", game, TILE_EXCHANGE, position["lifted"], KINDS[:NUM_LIFTABLE])
     if position.get("swap") is not None:
-        places = {f"{figure}@{place.text}": (i, j) for i, figure in enumerate(FIGURES) for j, place in enumerate(SETTLEMENTS)}
+        places = {
+            f"{figure}@{place.text}": (i, j) for i, figure in enumerate(FIGURES) for j, place in enumerate(SETTLEMENTS)
+        }
         swap = _in_exchange("swap", game, FIGURE_EXCHANGE, position["swap"], tuple(places))
         game.swap_figure, game.swap_settlement = list(places.values())[swap]
 

@@ -12,7 +12,15 @@ import numpy as np
 
 from samurai_env.compiled import compiled
 from samurai_env.generator import seed_words
-from samurai_env.rules.board import LAND_AROUND, MAX_LAND, MAX_PLAYERS, MAX_SEA, MAX_SETTLEMENTS, NUM_LAND, NUM_SEA
+from samurai_env.rules.board import (
+    LAND_AROUND,
+    MAX_LAND,
+    MAX_PLAYERS,
+    MAX_SEA,
+    MAX_SETTLEMENTS,
+    NUM_LAND,
+    NUM_SEA,
+)
 from samurai_env.rules.tiles import COUNTS, NUM_FIGURES, NUM_KINDS
 
 PHASES = ("hands", "figures", "play", "over")
@@ -65,7 +73,7 @@ STATE = np.dtype(
     )
 )
 STATE_SIZE = STATE.itemsize
-OFFSETS = {name: int(STATE.fields[name][1]) for name in STATE.names}  # to read a one-byte field of a state
+OFFSETS = {name: int(field[1]) for name, field in (STATE.fields or {}).items()}  # to read a one-byte field of a state
 
 
 def new_state(players: int, hands: str, figures: str, captures: str) -> np.ndarray:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from samurai_env.agents import Player, View, make_player
 from samurai_env.aec import ILLEGAL
+from samurai_env.agents import Player, View, make_player
 from samurai_env.checks import choice, seed_in_range, whole
 from samurai_env.observation import DTYPES, box, observe_unchecked
 from samurai_env.rendering import RENDER_MODES, draw
@@ -24,7 +24,7 @@ Opponent = str | Player | Callable[[View], int]
 ROTATE = "rotate"
 
 
-class SingleAgentEnv(gymnasium.Env[NDArray[Any], int]):
+class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
     """Samurai as seen from one seat; the other seats act within `reset` and `step`.
 
     The observation is the flat array of the learner's seat (see `samurai_env.observation`), the reward its
@@ -168,8 +168,8 @@ def _players(opponents: Opponent | Sequence[Opponent], count: int) -> list[Playe
 def _player(opponent: Opponent) -> Player:
     if isinstance(opponent, str):
         return make_player(opponent)
-    if hasattr(opponent, "act"):
-        return opponent
+    if callable(getattr(opponent, "act", None)):
+        return cast(Player, opponent)
     if callable(opponent):
         return FunctionPlayer(opponent)
     raise ValueError(f"opponent {opponent!r}; expected a player code, a Player or a function of a View")

@@ -1,0 +1,40 @@
+# Two commands for a fresh machine with git, make and Python 3.11 or newer: `make selfplay` and `make test`.
+# Everything is installed into .venv, with the versions of constraints.txt.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.PHONY: selfplay test lint types tests docs golden clean
+
+selfplay: $(INSTALLED)
+	$(BIN)/python training/selfplay.py --config configs/ppo.yaml
+
+test: lint types tests
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(INSTALLED)
+	$(BIN)/mypy
+
+# The processes of the tests share two cores: compile once before them, and let torch take one core in each.
+tests: $(INSTALLED)
+	$(BIN)/python tests/warm_up.py
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
+
+docs: $(INSTALLED)
+	$(BIN)/python docs/tables.py
+
+golden: $(INSTALLED)
+	$(BIN)/python tests/golden_records.py
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Python %d.%d: 3.11 or newer is needed; try make PYTHON=python3.11" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+clean:
+	rm -rf .venv runs .pytest_cache .mypy_cache .ruff_cache .hypothesis
