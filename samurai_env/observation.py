@@ -218,6 +218,12 @@ def _plane_index(players: int) -> NDArray[np.int64]:
     return np.stack(planes)
 
 
+def planes_shape(players: int) -> tuple[int, int, int]:
+    """Return the (channels, rows, columns) of `planes`."""
+    channels, rows, columns = _plane_index(players).shape
+    return channels, rows, columns
+
+
 def planes(observation: Any, players: int) -> Any:
     """Return observations as (..., channels, rows, columns) for convolutions.
 
