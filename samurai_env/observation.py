@@ -19,6 +19,7 @@ from samurai_env.checks import choice, whole
 from samurai_env.compiled import compiled, entry_point
 from samurai_env.rules.board import (
     LAND,
+    MAX_LAND,
     NORTH,
     NUM_LAND,
     NUM_SEA,
@@ -30,8 +31,7 @@ from samurai_env.rules.board import (
     WEST,
 )
 from samurai_env.rules.game import Game
-from samurai_env.rules.hands import count_tiles
-from samurai_env.rules.state import NOBODY, NOTHING, PHASES, record
+from samurai_env.rules.state import NOBODY, NOTHING, PHASES, record, seat_after
 from samurai_env.rules.tiles import (
     COUNTS,
     FIGURES,
@@ -254,14 +254,16 @@ def planes(observation: Any, players: int) -> Any:
 # ------------------------------------------------------------------ the encoder
 
 
-# Unsigned indices spare the test for negative ones, without which these loops become vector instructions.
+# These loops have the fixed length of a row of the largest board, and unsigned indices, which are not tested for
+# negative ones: so they become a few vector instructions. On a smaller board they write beyond their row; what
+# follows in the array, and is written later, is longer than that.
 
 
 @compiled
 def _copy(out, at, row, length):
     """Copy `length` numbers to `out[at:]` and return where to go on."""
     start = np.uint64(at)
-    for i in range(np.uint64(length)):
+    for i in range(np.uint64(len(row))):
         out[start + i] = row[i]
     return at + length
 
@@ -270,7 +272,7 @@ def _copy(out, at, row, length):
 def _equal(out, at, row, length, value):
     """Write where `row` equals `value` and return where to go on."""
     start = np.uint64(at)
-    for i in range(np.uint64(length)):
+    for i in range(np.uint64(len(row))):
         out[start + i] = row[i] == value
     return at + length
 
@@ -304,7 +306,7 @@ def _encode_settlements(game, seat, out, at):
         at = _copy(out, at, game.figures[figure], settlements)
     for k in range(players):
         for figure in range(NUM_FIGURES):
-            at = _copy(out, at, game.influence[(seat + k) % players, figure], settlements)
+            at = _copy(out, at, game.influence[seat_after(game, seat, k), figure], settlements)
     at = _copy(out, at, game.open_land, settlements)
     for figure in range(NUM_FIGURES):
         chosen = game.swap_settlement if game.swap_figure == figure else NOTHING
@@ -317,11 +319,11 @@ def _encode_land(game, seat, out, at):
     players, land = game.players, NUM_LAND[game.players]
     at = _equal(out, at, game.land_owner, land, NOBODY)
     for k in range(players):
-        at = _equal(out, at, game.land_owner, land, (seat + k) % players)
+        at = _equal(out, at, game.land_owner, land, seat_after(game, seat, k))
     for figure in range(NUM_FIGURES):
         at = _copy(out, at, game.land_strength[figure], land)
     start = np.uint64(at)
-    for i in range(np.uint64(land)):
+    for i in range(np.uint64(MAX_LAND)):
         out[start + i] = (game.land_kind[i] != NOTHING) & (game.land_kind[i] < NUM_LIFTABLE)
     return at + land
 
@@ -331,19 +333,20 @@ def _encode_sea(game, seat, out, at):
     players, sea = game.players, NUM_SEA[game.players]
     at = _equal(out, at, game.sea_owner, sea, NOBODY)
     for k in range(players):
-        at = _equal(out, at, game.sea_owner, sea, (seat + k) % players)
+        at = _equal(out, at, game.sea_owner, sea, seat_after(game, seat, k))
     return _copy(out, at, game.sea_strength, sea)
 
 
 @compiled
 def _encode_seats(game, seat, hide_captures, out, at):
     for k in range(game.players):
-        who = (seat + k) % game.players
-        out[at] = count_tiles(game.hands[who])
-        out[at + 1] = count_tiles(game.stocks[who])
+        who = seat_after(game, seat, k)
+        out[at] = game.hand_sizes[who]
+        out[at + 1] = game.stock_sizes[who]
         at += 2
-        for kind in range(NUM_KINDS):
-            out[at + kind] = game.hands[who, kind] + game.stocks[who, kind]
+        start = np.uint64(at)
+        for kind in range(np.uint64(NUM_KINDS)):
+            out[start + kind] = game.hands[who, kind] + game.stocks[who, kind]
         at += NUM_KINDS
         for figure in range(NUM_FIGURES):
             out[at + figure] = 0 if hide_captures and k > 0 else game.captured[who, figure]
@@ -354,7 +357,7 @@ def _encode_seats(game, seat, hide_captures, out, at):
 @compiled
 def _encode_turn(game, seat, out, at):
     players = game.players
-    mover = NOBODY if game.mover == NOBODY else (game.mover - seat) % players
+    mover = NOBODY if game.mover == NOBODY else seat_after(game, game.mover, players - seat)
     at = _one_hot(out, at, len(PHASES), game.phase)
     at = _one_hot(out, at, players, mover)
     at = _copy(out, at, game.played, NUM_KINDS)

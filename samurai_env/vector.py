@@ -35,6 +35,7 @@ from samurai_env.rules.state import (
 from samurai_env.rules.turn import apply, start
 
 ALL_LEGAL = -1
+_PART = 64  # a mask is counted in parts that a few vector instructions sum up
 _HIGH_BITS = 2**21 - 1  # a game's seed has 32 + 21 = 53 bits, small enough for every JSON reader
 
 
@@ -328,13 +329,27 @@ def _step_all(
 
 
 @compiled
+def _count(mask, first, last):
+    """Return the number of ones in a part of a mask, at most 64 long, which a byte can count."""
+    ones = np.uint8(0)
+    for i in range(np.uint64(first), np.uint64(last)):
+        ones = np.uint8(ones + mask[i])
+    return np.int64(ones)
+
+
+@compiled
 def _sample(mask, words):
     """Return a uniformly drawn index of a 1."""
     legal = 0
-    for i in range(len(mask)):
-        legal += mask[i]
+    for first in range(0, len(mask), _PART):
+        legal += _count(mask, first, min(first + _PART, len(mask)))
     skip = below(words, legal)
-    for i in range(len(mask)):
+    for first in range(0, len(mask), _PART):
+        ones = _count(mask, first, min(first + _PART, len(mask)))
+        if skip < ones:
+            break
+        skip -= ones
+    for i in range(first, len(mask)):
         skip -= mask[i]
         if skip < 0:
             return i

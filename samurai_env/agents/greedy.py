@@ -28,12 +28,10 @@ from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, STRE
 from samurai_env.rules.turn import play
 
 # ------------------------------------------------------------------ the weights
-# A seat's chance of a figure grows with exp(SLOPE * influence); the fewer land hexes beside the settlement are
-# empty (the index, 0 to 6), the firmer the influence that lies there decides.
+# A seat's chance of a figure grows with exp(SLOPE * influence): the fewer land hexes beside the settlement
+# are empty (the index, 0 to 6), the firmer the influence that lies there decides.
 SLOPE = np.array([0.70, 0.70, 0.46, 0.33, 0.37, 0.37, 0.37])
-# One point of strength that a seat still has in hand or stock for a figure's type, in the same exponent.
-PROMISE = 0.030
-# With one hex left the next mover can close: a point of a rival's best tile for it, in the same exponent.
+# With one hex left a rival may close: a point of the best tile he has left for the figure, in the same exponent.
 THREAT = 0.32
 # The chance of a tie, against that of the second strongest seat.
 TIE = 0.35
@@ -42,10 +40,11 @@ DELAY = 0.8
 # A majority is decided by the expected figures of a type, times SHARPNESS / sqrt(DOUBT + their variance).
 SHARPNESS = 0.94
 DOUBT = 0.68
-# What a figure is worth beside its majority: the tie-breaks. A majority is worth 1.
-FIGURE = 0.15
-# What a tile is worth while all figures are on the board; it goes down to nothing as they leave it. Figure tiles
-# and samurai by the point, so that a 4 is not laid where a 2 will do.
+# What a figure is worth beside its majority, by the number of players: with more than two the tie-breaks often
+# decide. A majority is worth 1.
+FIGURE = np.array([0.0, 0.0, 0.0, 0.15, 0.15])
+# What a tile is worth while all figures are on the board; it goes down to nothing as they leave it. Figure
+# tiles and samurai by the point, so that a 4 is not laid where a 2 will do.
 KEEP = np.array(
     [0.042, 0.063, 0.084] * 3  # figure tiles 2, 3, 4
     + [0.010, 0.020, 0.030]  # samurai 1, 2, 3
@@ -54,15 +53,10 @@ KEEP = np.array(
 )
 # The result of a game that ends with this turn, far above all that is only expected.
 CERTAIN = 100.0
-# The first hand: the tiles with the highest worth; a second of the same kind does not count.
-HOLD_WORTH = np.array([0, 1, 4] * 3 + [0, 2, 3, 5, 0, 1, 0, 0], np.float64)
-# The draft: figures of the types that the hand is strong in go where few hexes close a settlement, and side by
-# side, so that one tile counts for two of them.
-DRAFT_CLOSE = 1.0
-DRAFT_PAIR = 1.0
-
+# The first hand: the big samurai, one 4 of any type and the big ship.
+HOLD_WORTH = np.array([0, 0, 2] * 3 + [1, 4, 5, 0, 0, 3, 0, 0], np.float64)
 _PULL = np.exp(SLOPE[:, None] * np.arange(64))  # (empty land hexes, influence)
-_RIVAL_THREAT = np.exp(THREAT * np.arange(STRENGTH.max() + 1))  # (strength of the best tile,)
+_THREATS = np.exp(THREAT * np.arange(STRENGTH.max() + 1))  # (strength of the best tile,)
 
 
 class Scratch(NamedTuple):
@@ -72,10 +66,8 @@ class Scratch(NamedTuple):
     """(2, STATE_SIZE): after a decision, and after the second half of an exchange."""
     masks: NDArray[np.int8]
     """(2, MAX_ACTIONS): the legal actions of the game, and those of the second half."""
-    promise: NDArray[np.float64]
-    """(players, 3): each seat's factor on its weight on a figure type, from the tiles it has left."""
     threat: NDArray[np.float64]
-    """(players, 3): the further factor of the rivals where one empty hex is left."""
+    """(players, 3): each seat's factor on its weight on figures of a type where one empty hex is left."""
     weight: NDArray[np.float64]
     """(players,): the weight of each seat on the figure that is looked at."""
     expected: NDArray[np.float64]
@@ -88,7 +80,6 @@ def new_scratch() -> Scratch:
         np.zeros((2, STATE_SIZE), np.int8),
         np.zeros((2, MAX_ACTIONS), np.int8),
         np.ones((MAX_PLAYERS, NUM_FIGURES)),
-        np.ones((MAX_PLAYERS, NUM_FIGURES)),
         np.zeros(MAX_PLAYERS),
         np.zeros((MAX_PLAYERS + 1, NUM_FIGURES)),
     )
@@ -99,18 +90,22 @@ def new_scratch() -> Scratch:
 
 
 @compiled
-def look_at_tiles(game, owner, seat, scratch):
-    """Write what the tiles that `owner` has left, in hand or stock, promise and threaten."""
-    for figure in range(NUM_FIGURES):
-        total, best = 0, 0
-        for kind in range(NUM_KINDS):
-            strength = STRENGTH[kind, figure]
-            count = game.hands[owner, kind] + game.stocks[owner, kind]
-            total += count * strength
-            if count > 0 and kind < NUM_LAND_KINDS:
-                best = max(best, strength)
-        scratch.promise[owner, figure] = math.exp(PROMISE * total)
-        scratch.threat[owner, figure] = 1.0 if owner == seat else _RIVAL_THREAT[best]
+def best_tile(game, seat, figure):
+    """Return the most strength on a figure type of one tile that a seat has left for land, in hand or stock."""
+    best = 0
+    for kind in range(NUM_LAND_KINDS):
+        if game.hands[seat, kind] + game.stocks[seat, kind] > 0:
+            best = max(best, STRENGTH[kind, figure])
+    return best
+
+
+@compiled
+def write_threats(game, seat, scratch):
+    """Write the threats of the rivals of a seat, 1 for itself."""
+    for other in range(game.players):
+        for figure in range(NUM_FIGURES):
+            threat = 1.0 if other == seat else _THREATS[best_tile(game, other, figure)]
+            scratch.threat[other, figure] = threat
 
 
 @compiled
@@ -119,7 +114,7 @@ def weigh(game, figure, settlement, scratch):
     empty = game.open_land[settlement]
     total, most, second = 0.0, 0.0, 0.0
     for seat in range(game.players):
-        weight = _PULL[empty, game.influence[seat, figure, settlement]] * scratch.promise[seat, figure]
+        weight = _PULL[empty, game.influence[seat, figure, settlement]]
         if empty <= 1:
             weight *= scratch.threat[seat, figure]
         scratch.weight[seat] = weight
@@ -197,11 +192,11 @@ def play_worth(game, seat, scratch):
         judge_all_surrounded(game)
     if game.last_turn:
         return final_worth(game, seat)
-    look_at_tiles(game, seat, seat, scratch)
     expect_figures(game, scratch)
     total = tiles_worth(game, seat)
     for figure in range(NUM_FIGURES):
-        total += majority_chance(game, figure, seat, scratch) + FIGURE * scratch.expected[seat, figure]
+        total += majority_chance(game, figure, seat, scratch)
+        total += FIGURE[game.players] * scratch.expected[seat, figure]
     return total
 
 
@@ -210,25 +205,21 @@ def hand_worth(game, seat):
     """Return what a first hand is worth."""
     total = 0.0
     for kind in range(NUM_KINDS):
-        if game.hands[seat, kind] > 0:
-            total += HOLD_WORTH[kind]
+        total += HOLD_WORTH[kind] * game.hands[seat, kind]
     return total
 
 
 @compiled
 def draft_worth(game, seat):
-    """Return how well the figures placed so far fit the seat's hand."""
+    """Return how well the figures fit the seat's hand: its types side by side, so that a tile counts twice."""
     total = 0.0
     for figure in range(NUM_FIGURES):
-        fit = 0.0
-        for settlement in range(NUM_SETTLEMENTS[game.players]):
-            if game.figures[figure, settlement]:
-                fit += DRAFT_CLOSE / game.open_land[settlement]
+        pairs = 0
         for land in range(NUM_LAND[game.players]):
             one, other = LAND_ENDS[land]
-            fit += DRAFT_PAIR * game.figures[figure, one] * game.figures[figure, other]
+            pairs += game.figures[figure, one] * game.figures[figure, other]
         for kind in range(NUM_LAND_KINDS):
-            total += fit * game.hands[seat, kind] * STRENGTH[kind, figure]
+            total += pairs * game.hands[seat, kind] * STRENGTH[kind, figure]
     return total
 
 
@@ -298,8 +289,7 @@ def choose(state, scratch, words):
     """
     game = record(state)
     seat, mask = game.mover, scratch.masks[0]
-    for owner in range(game.players):
-        look_at_tiles(game, owner, seat, scratch)
+    write_threats(game, seat, scratch)
     write_mask(game, mask)
     best, equal, chosen = -math.inf, 0, -1
     for action in range(NUM_ACTIONS[game.players]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samurai_env.compiled import compiled
 from samurai_env.generator import seed_words
-from samurai_env.rules.hands import count_tiles, draw, hand_size
+from samurai_env.rules.hands import draw_anew
 from samurai_env.rules.legal import can_play_any
 from samurai_env.rules.state import PLAY
 from samurai_env.rules.turn import in_exchange
@@ -21,21 +21,9 @@ def determinize(game, seat, low, high):
     seed_words(game.generator, low, high)
     for other in range(game.players):
         if other != seat:
-            draw_hand(game, other)
+            draw_anew(game, other)
             while other == game.mover and lacks_decision(game):
-                draw_hand(game, other)
-
-
-@compiled
-def draw_hand(game, seat):
-    """Shuffle a seat's hand into its stock and draw as many tiles again."""
-    size = hand_size(game, seat)
-    for kind in range(game.stocks[seat].shape[0]):
-        game.stocks[seat, kind] += game.hands[seat, kind]
-        game.hands[seat, kind] = 0
-    stock_size = count_tiles(game.stocks[seat])
-    for drawn in range(size):
-        draw(game, seat, stock_size - drawn)
+                draw_anew(game, other)
 
 
 @compiled

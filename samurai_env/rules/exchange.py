@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from samurai_env.compiled import compiled
 from samurai_env.rules.board import NUM_LAND, NUM_SETTLEMENTS
-from samurai_env.rules.placement import lift_off, put_figure, put_on_land, spend, take_figure
+from samurai_env.rules.hands import spend
+from samurai_env.rules.placement import lift_off, put_figure, put_on_land, take_figure
 from samurai_env.rules.state import NOTHING
 from samurai_env.rules.tiles import FIGURE_EXCHANGE, NUM_FIGURES, NUM_LIFTABLE, TILE_EXCHANGE
 
@@ -17,7 +18,7 @@ from samurai_env.rules.tiles import FIGURE_EXCHANGE, NUM_FIGURES, NUM_LIFTABLE, 
 @compiled
 def gives(game, settlement, figure, other):
     """Whether a settlement can give its figure of one type for one of the other type."""
-    return game.figures[figure, settlement] == 1 and game.figures[other, settlement] == 0
+    return (game.figures[figure, settlement] == 1) & (game.figures[other, settlement] == 0)
 
 
 @compiled
@@ -25,15 +26,6 @@ def any_gives(game, figure, other):
     """Whether any settlement can give `figure` for `other`."""
     for settlement in range(NUM_SETTLEMENTS[game.players]):
         if gives(game, settlement, figure, other):
-            return True
-    return False
-
-
-@compiled
-def can_swap_first(game, figure, settlement):
-    """Whether a figure can be the first of an exchange: there must be a second."""
-    for other in range(NUM_FIGURES):
-        if other != figure and gives(game, settlement, figure, other) and any_gives(game, other, figure):
             return True
     return False
 

@@ -1,43 +1,58 @@
-"""Hands and stocks: drawing tiles at random."""
+"""Hands and stocks: taking tiles, drawing them at random, playing them."""
 
 from __future__ import annotations
 
 from samurai_env.compiled import compiled
 from samurai_env.generator import below
-from samurai_env.rules.tiles import HAND_SIZE, NUM_KINDS
+from samurai_env.rules.tiles import FAST, HAND_SIZE, NUM_KINDS
 
 
 @compiled
-def count_tiles(tiles):
-    """Return the number of tiles in a hand or stock, (17,) counts."""
-    total = 0
-    for kind in range(NUM_KINDS):
-        total += tiles[kind]
-    return total
+def take(game, seat, kind):
+    """Move one tile from the stock to the hand."""
+    game.stocks[seat, kind] -= 1
+    game.stock_sizes[seat] -= 1
+    game.hands[seat, kind] += 1
+    game.hand_sizes[seat] += 1
 
 
 @compiled
-def hand_size(game, seat):
-    """Return how many tiles a seat holds."""
-    return count_tiles(game.hands[seat])
-
-
-@compiled
-def draw(game, seat, stock_size):
-    """Move one tile from the stock to the hand, uniform among the `stock_size` tiles there."""
-    skip = below(game.generator, stock_size)
+def draw(game, seat):
+    """Move one tile from the stock to the hand, uniform among those there."""
+    skip = below(game.generator, game.stock_sizes[seat])
     for kind in range(NUM_KINDS):
         skip -= game.stocks[seat, kind]
         if skip < 0:
-            game.stocks[seat, kind] -= 1
-            game.hands[seat, kind] += 1
+            take(game, seat, kind)
             return
 
 
 @compiled
 def refill(game, seat):
     """Refill a hand to five at random from the stock; when that is out, play goes on with fewer."""
-    stock_size = count_tiles(game.stocks[seat])
-    for _ in range(min(HAND_SIZE - hand_size(game, seat), stock_size)):
-        draw(game, seat, stock_size)
-        stock_size -= 1
+    while game.hand_sizes[seat] < HAND_SIZE and game.stock_sizes[seat] > 0:
+        draw(game, seat)
+
+
+@compiled
+def draw_anew(game, seat):
+    """Shuffle a hand into its stock and draw as many tiles again."""
+    size = game.hand_sizes[seat]
+    for kind in range(NUM_KINDS):
+        game.stocks[seat, kind] += game.hands[seat, kind]
+        game.hands[seat, kind] = 0
+    game.stock_sizes[seat] += size
+    game.hand_sizes[seat] = 0
+    for _ in range(size):
+        draw(game, seat)
+
+
+@compiled
+def spend(game, kind):
+    """Take a tile out of the mover's hand and note that it was played in this turn."""
+    game.hands[game.mover, kind] -= 1
+    game.hand_sizes[game.mover] -= 1
+    game.played[kind] += 1
+    game.tiles_played += 1
+    if not FAST[kind]:
+        game.slow_played = 1

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from samurai_env.compiled import compiled
 from samurai_env.rules.actions import END, HOLD, LAY, LIFT, NUM_ACTIONS, PLACE, SHIP
-from samurai_env.rules.board import NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
-from samurai_env.rules.exchange import can_lift, can_lift_at, can_swap, can_swap_first, can_swap_second
-from samurai_env.rules.setup import can_hold, can_place, draft_capacity
+from samurai_env.rules.board import MAX_LAND, MAX_SEA, NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
+from samurai_env.rules.exchange import any_gives, can_lift, can_lift_at, can_swap, can_swap_second, gives
+from samurai_env.rules.setup import can_hold, draft_capacity, has_room, has_supply
 from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOBODY, NOTHING, PLAY
 from samurai_env.rules.tiles import (
     FAST,
@@ -72,8 +74,10 @@ def _write_placements(game, mask):
     capacity = draft_capacity(game)
     settlements = NUM_SETTLEMENTS[game.players]
     for figure in range(NUM_FIGURES):
-        for settlement in range(settlements):
-            mask[PLACE + figure * settlements + settlement] = can_place(game, figure, settlement, capacity)
+        if has_supply(game, figure):
+            start = np.uint64(PLACE + figure * settlements)
+            for settlement in range(np.uint64(settlements)):
+                mask[start + settlement] = has_room(game, figure, settlement, capacity)
 
 
 @compiled
@@ -92,26 +96,37 @@ def _write_plays(game, mask):
     mask[END[game.players]] = can_end(game)
 
 
+# A loop of a fixed length becomes a few vector instructions, one of a length that depends on the number of
+# players does not. Hexes off the board are not empty, so what such a loop writes beyond its row are zeros; the rows
+# are written in ascending order, and the next one then writes its own.
+
+
 @compiled
 def _write_land(game, mask, kind):
-    start = LAY[game.players] + kind * NUM_LAND[game.players]
-    for land in range(NUM_LAND[game.players]):
+    start = np.uint64(LAY[game.players] + kind * NUM_LAND[game.players])
+    for land in range(np.uint64(MAX_LAND)):
         mask[start + land] = game.land_owner[land] == NOBODY
 
 
 @compiled
 def _write_sea(game, mask, kind):
-    start = SHIP[game.players] + (kind - SHIP_1) * NUM_SEA[game.players]
-    for sea in range(NUM_SEA[game.players]):
+    start = np.uint64(SHIP[game.players] + (kind - SHIP_1) * NUM_SEA[game.players])
+    # Beyond the row of ship-2 there are only the lifts, fewer than what a fixed length would write.
+    length = np.uint64(MAX_SEA if kind == SHIP_1 else NUM_SEA[game.players])
+    for sea in range(length):
         mask[start + sea] = game.sea_owner[sea] == NOBODY
 
 
 @compiled
 def _write_first_swaps(game, mask):
+    """A figure can be the first of an exchange if there is a second."""
     settlements = NUM_SETTLEMENTS[game.players]
     for figure in range(NUM_FIGURES):
-        for settlement in range(settlements):
-            mask[PLACE + figure * settlements + settlement] = can_swap_first(game, figure, settlement)
+        start = np.uint64(PLACE + figure * settlements)
+        for other in range(NUM_FIGURES):
+            if other != figure and any_gives(game, other, figure):
+                for settlement in range(np.uint64(settlements)):
+                    mask[start + settlement] |= gives(game, settlement, figure, other)
 
 
 @compiled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samurai_env.compiled import compiled
 from samurai_env.rules.board import LAND_ENDS, NO_SETTLEMENT, SEA_ENDS
 from samurai_env.rules.state import NOBODY, NOTHING
-from samurai_env.rules.tiles import FAST, NUM_FIGURES, SHIP_1, STRENGTH
+from samurai_env.rules.tiles import NUM_FIGURES, SHIP_1, STRENGTH
 
 
 @compiled
@@ -20,16 +20,6 @@ def take_figure(game, figure, settlement):
     """Take a figure off a settlement."""
     game.figures[figure, settlement] = 0
     game.on_board[figure] -= 1
-
-
-@compiled
-def spend(game, kind):
-    """Take a tile out of the mover's hand and note that it was played in this turn."""
-    game.hands[game.mover, kind] -= 1
-    game.played[kind] += 1
-    game.tiles_played += 1
-    if not FAST[kind]:
-        game.slow_played = 1
 
 
 @compiled

@@ -130,7 +130,7 @@ def _tiles_to_dict(game: np.record) -> dict[str, dict[str, Any]]:
     land = zip(LAND, game.land_owner.tolist(), game.land_kind.tolist(), strict=True)
     ships = (game.sea_strength + (SHIP_1 - 1)).tolist()
     sea = zip(SEA, game.sea_owner.tolist(), ships, strict=True)
-    return {place.text: {"seat": owner, "tile": KINDS[kind]} for place, owner, kind in (*land, *sea) if owner != NOBODY}
+    return {place.text: {"seat": owner, "tile": KINDS[kind]} for place, owner, kind in (*land, *sea) if owner >= 0}
 
 
 # ------------------------------------------------------------------ reading
@@ -225,6 +225,8 @@ def _read_tiles_in_hand(game: np.record, position: Mapping[str, Any]) -> None:
         rows = _rows(name, position.get(name, [[]] * game.players), int(game.players))
         for seat, row in enumerate(rows):
             target[seat] = _counts(f"{name}: seat {seat}", row)
+    game.hand_sizes[:] = game.hands.sum(-1)
+    game.stock_sizes[:] = game.stocks.sum(-1)
     lifted = position.get("lifted")
     for seat in range(game.players):
         owned = game.hands[seat] + game.stocks[seat]

@@ -5,17 +5,16 @@ from __future__ import annotations
 from samurai_env.compiled import compiled
 from samurai_env.generator import below
 from samurai_env.rules.board import EDO, FIGURES_HELD, NUM_SETTLEMENTS, SUPPLY
-from samurai_env.rules.hands import hand_size, refill
+from samurai_env.rules.hands import refill, take
 from samurai_env.rules.placement import put_figure
-from samurai_env.rules.state import FIGURES_DRAFT
-from samurai_env.rules.tiles import HAND_SIZE, NUM_FIGURES, NUM_KINDS
+from samurai_env.rules.state import FIGURES_DRAFT, seat_after
+from samurai_env.rules.tiles import HAND_SIZE, NUM_FIGURES
 
 
 @compiled
 def hold(game, kind):
     """The seat takes one tile of its stock into its first hand."""
-    game.hands[game.mover, kind] += 1
-    game.stocks[game.mover, kind] -= 1
+    take(game, game.mover, kind)
 
 
 @compiled
@@ -27,12 +26,7 @@ def can_hold(game, kind):
 @compiled
 def chooses_hand(game):
     """Whether the mover still has a tile of his first hand to choose."""
-    if hand_size(game, game.mover) >= HAND_SIZE:
-        return False
-    for kind in range(NUM_KINDS):
-        if can_hold(game, kind):
-            return True
-    return False
+    return game.hand_sizes[game.mover] < HAND_SIZE and game.stock_sizes[game.mover] > 0
 
 
 @compiled
@@ -67,37 +61,45 @@ def figures_on(game, settlement):
     return game.figures[0, settlement] + game.figures[1, settlement] + game.figures[2, settlement]
 
 
+# `&` in place of `and` leaves no branches, so that loops over the settlements become vector instructions.
+
+
 @compiled
 def draft_capacity(game):
     """Return the size of the settlements that are filled now: cities (2) before villages (1), 0 when full."""
     size = 0
     for settlement in range(NUM_SETTLEMENTS[game.players]):
         held = FIGURES_HELD[settlement]
-        if settlement != EDO and figures_on(game, settlement) < held:
-            size = max(size, held)
+        is_open = (settlement != EDO) & (figures_on(game, settlement) < held)
+        size = max(size, held * is_open)
     return size
 
 
 @compiled
-def can_place(game, figure, settlement, capacity):
+def has_supply(game, figure):
+    """Whether there is a figure of this type left to place."""
+    return game.on_board[figure] < SUPPLY[game.players]
+
+
+@compiled
+def has_room(game, figure, settlement, capacity):
     """No settlement gets two figures of one type; `capacity` is `draft_capacity` now."""
     return (
-        settlement != EDO
-        and FIGURES_HELD[settlement] == capacity
-        and figures_on(game, settlement) < capacity
-        and game.figures[figure, settlement] == 0
-        and game.on_board[figure] < SUPPLY[game.players]
+        (settlement != EDO)
+        & (FIGURES_HELD[settlement] == capacity)
+        & (figures_on(game, settlement) < capacity)
+        & (game.figures[figure, settlement] == 0)
     )
 
 
 @compiled
-def count_placements(game):
-    """Return how many placements the draft allows now."""
-    capacity = draft_capacity(game)
+def count_placements(game, capacity):
+    """Return how many placements the draft allows now; at 0 it is over."""
     count = 0
     for figure in range(NUM_FIGURES):
-        for settlement in range(NUM_SETTLEMENTS[game.players]):
-            count += can_place(game, figure, settlement, capacity)
+        if has_supply(game, figure):
+            for settlement in range(NUM_SETTLEMENTS[game.players]):
+                count += has_room(game, figure, settlement, capacity)
     return count
 
 
@@ -105,18 +107,18 @@ def count_placements(game):
 def place(game, figure, settlement):
     """The mover places a figure; the next clockwise goes on."""
     put_figure(game, figure, settlement)
-    game.mover = (game.mover + 1) % game.players
+    game.mover = seat_after(game, game.mover, 1)
 
 
 @compiled
 def place_at_random(game):
     """Option: the draft is played at random, each step uniform among the allowed placements."""
     capacity = draft_capacity(game)
-    skip = below(game.generator, count_placements(game))
+    skip = below(game.generator, count_placements(game, capacity))
     for figure in range(NUM_FIGURES):
-        for settlement in range(NUM_SETTLEMENTS[game.players]):
-            if can_place(game, figure, settlement, capacity):
-                if skip == 0:
+        if has_supply(game, figure):
+            for settlement in range(NUM_SETTLEMENTS[game.players]):
+                skip -= has_room(game, figure, settlement, capacity)
+                if skip < 0:
                     place(game, figure, settlement)
                     return
-                skip -= 1

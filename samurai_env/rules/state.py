@@ -21,7 +21,7 @@ from samurai_env.rules.board import (
     NUM_LAND,
     NUM_SEA,
 )
-from samurai_env.rules.tiles import COUNTS, NUM_FIGURES, NUM_KINDS
+from samurai_env.rules.tiles import COUNTS, NUM_FIGURES, NUM_KINDS, TILES_A_SEAT
 
 PHASES = ("hands", "figures", "play", "over")
 HANDS, FIGURES_DRAFT, PLAY, OVER = range(4)
@@ -29,6 +29,7 @@ HANDS_OPTIONS = ("choose", "random")
 FIGURES_OPTIONS = ("draft", "random")
 CAPTURES_OPTIONS = ("immediate", "end_of_turn")
 NOBODY = -1  # as a seat
+OFF_BOARD = -2  # as a seat: the owner of the hexes that belong to larger boards only
 NOTHING = -1  # as a kind, a figure type or a settlement
 
 STATE = np.dtype(
@@ -57,7 +58,7 @@ STATE = np.dtype(
             ("on_board", "i1", (NUM_FIGURES,)),  # figures of each type on the board
             ("open_land", "i1", (MAX_SETTLEMENTS,)),  # empty land hexes beside a settlement
             ("influence", "i1", (MAX_PLAYERS, NUM_FIGURES, MAX_SETTLEMENTS)),
-            ("land_owner", "i1", (MAX_LAND,)),  # a seat or NOBODY
+            ("land_owner", "i1", (MAX_LAND,)),  # a seat, NOBODY, or OFF_BOARD
             ("land_kind", "i1", (MAX_LAND,)),  # a kind or NOTHING
             ("land_strength", "i1", (NUM_FIGURES, MAX_LAND)),
             ("sea_owner", "i1", (MAX_SEA,)),
@@ -67,6 +68,8 @@ STATE = np.dtype(
             # What the seats have.
             ("hands", "i1", (MAX_PLAYERS, NUM_KINDS)),
             ("stocks", "i1", (MAX_PLAYERS, NUM_KINDS)),
+            ("hand_sizes", "i1", (MAX_PLAYERS,)),
+            ("stock_sizes", "i1", (MAX_PLAYERS,)),
             ("captured", "i1", (MAX_PLAYERS, NUM_FIGURES)),
             ("set_aside", "i1", (NUM_FIGURES,)),
         ],
@@ -96,6 +99,13 @@ record = compiled(fields)
 
 
 @compiled
+def seat_after(game, seat, steps):
+    """Return the seat that is `steps` < players places clockwise; without the division that `%` would be."""
+    after = seat + steps
+    return after - game.players if after >= game.players else after
+
+
+@compiled
 def clear(game, low, high):
     """Set everything but the options to the start: empty board, all tiles in the stocks, seed set."""
     seed_words(game.generator, low, high)
@@ -107,17 +117,22 @@ def clear(game, low, high):
     game.on_board[:] = 0
     game.influence[:] = 0
     game.open_land[:] = LAND_AROUND
-    game.land_owner[:] = NOBODY
+    game.land_owner[:] = OFF_BOARD
+    game.land_owner[: NUM_LAND[game.players]] = NOBODY
     game.land_kind[:] = NOTHING
     game.land_strength[:] = 0
-    game.sea_owner[:] = NOBODY
+    game.sea_owner[:] = OFF_BOARD
+    game.sea_owner[: NUM_SEA[game.players]] = NOBODY
     game.sea_strength[:] = 0
     game.empty_land = NUM_LAND[game.players]
     game.empty_sea = NUM_SEA[game.players]
     game.hands[:] = 0
     game.stocks[:] = 0
+    game.hand_sizes[:] = 0
+    game.stock_sizes[:] = 0
     for seat in range(game.players):
         game.stocks[seat] = COUNTS
+        game.stock_sizes[seat] = TILES_A_SEAT
     game.captured[:] = 0
     game.set_aside[:] = 0
 

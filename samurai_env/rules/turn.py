@@ -7,19 +7,20 @@ from samurai_env.rules.actions import END, LAY, LIFT, PLACE, SHIP
 from samurai_env.rules.board import LAND_ENDS, NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
 from samurai_env.rules.capture import judge_all_surrounded, judge_if_surrounded
 from samurai_env.rules.exchange import lift, swap
-from samurai_env.rules.hands import refill
+from samurai_env.rules.hands import refill, spend
 from samurai_env.rules.legal import can_play_any
-from samurai_env.rules.placement import put_on_land, put_on_sea, spend
+from samurai_env.rules.placement import put_on_land, put_on_sea
 from samurai_env.rules.setup import (
     chooses_hand,
     count_placements,
+    draft_capacity,
     draw_hands,
     hold,
     next_hand,
     place,
     place_at_random,
 )
-from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOBODY, NOTHING, OVER, PLAY, clear, clear_turn
+from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOBODY, NOTHING, OVER, PLAY, clear, clear_turn, seat_after
 from samurai_env.rules.tiles import SHIP_1
 
 
@@ -98,7 +99,7 @@ def settle(game):
                 return
             next_hand(game)
         elif game.phase == FIGURES_DRAFT:
-            if count_placements(game) == 0:
+            if count_placements(game, draft_capacity(game)) == 0:
                 game.phase = PLAY
                 game.mover = 0
             elif game.random_figures:
@@ -137,7 +138,7 @@ def end_turn(game):
 @compiled
 def next_turn(game):
     """The turn passes clockwise."""
-    game.mover = (game.mover + 1) % game.players
+    game.mover = seat_after(game, game.mover, 1)
     clear_turn(game)
 
 
