@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from samurai_env import observation
 from samurai_env.checks import choice, seed_in_range, whole
 from samurai_env.compiled import compiled, parallel_entry_point
-from samurai_env.generator import below, next_word, seed_words
+from samurai_env.generator import draw_legal, next_word, seed_words
 from samurai_env.observation import encode
 from samurai_env.rules import Game, IllegalActionError
 from samurai_env.rules.actions import NUM_ACTIONS
@@ -35,7 +35,6 @@ from samurai_env.rules.state import (
 from samurai_env.rules.turn import apply, start
 
 ALL_LEGAL = -1
-_PART = 64  # a mask is counted in parts that a few vector instructions sum up
 _HIGH_BITS = 2**21 - 1  # a game's seed has 32 + 21 = 53 bits, small enough for every JSON reader
 
 
@@ -328,35 +327,7 @@ def _step_all(
         seats[i] = game.mover
 
 
-@compiled
-def _count(mask, first, last):
-    """Return the number of ones in a part of a mask, at most 64 long, which a byte can count."""
-    ones = np.uint8(0)
-    for i in range(np.uint64(first), np.uint64(last)):
-        ones = np.uint8(ones + mask[i])
-    return np.int64(ones)
-
-
-@compiled
-def _sample(mask, words):
-    """Return a uniformly drawn index of a 1."""
-    legal = 0
-    for first in range(0, len(mask), _PART):
-        legal += _count(mask, first, min(first + _PART, len(mask)))
-    skip = below(words, legal)
-    for first in range(0, len(mask), _PART):
-        ones = _count(mask, first, min(first + _PART, len(mask)))
-        if skip < ones:
-            break
-        skip -= ones
-    for i in range(first, len(mask)):
-        skip -= mask[i]
-        if skip < 0:
-            return i
-    return -1
-
-
 @parallel_entry_point
 def _sample_all(masks, words, sampled):
     for i in prange(len(masks)):
-        sampled[i] = _sample(masks[i], words[i])
+        sampled[i] = draw_legal(words[i], masks[i])

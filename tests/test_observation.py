@@ -10,7 +10,7 @@ from games import OPTIONS, PLAYERS, hide_anew, name, plies
 from samurai_env import observation
 from samurai_env.agents import View
 from samurai_env.rendering import draw
-from samurai_env.rules import Game
+from samurai_env.rules import Game, entry
 
 BOARD = {2: (17, 30, 44), 3: (26, 43, 64), 4: (34, 56, 84)}
 
@@ -184,3 +184,19 @@ def test_hidden_captures():
     assert "hidden" in draw(game, 0, hide_captures=True)
     two = Game.from_dict({"players": 2, "captured": [[1, 2, 3]] * 2, "hands": [["ship-1"], []]})
     assert np.array_equal(observation.observe(two, 0), observation.observe(two, 0, hide_captures=True))
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=name)
+def test_the_compiled_writers_stay_within_their_arrays(options):
+    players = options["players"]
+    room = 128
+    for game in plies(41, **options):
+        for length, write in (
+            (game.num_actions, lambda state, out: entry.mask_of_state(state, out)),
+            (observation.size(players), lambda state, out: observation._encode_state(state, 0, False, out)),
+        ):
+            memory = np.full(length + 2 * room, 99, np.int8)
+            write(game.state, memory[room:-room])
+            assert (memory[:room] == 99).all()
+            assert (memory[-room:] == 99).all()
+            assert not (memory[room:-room] == 99).any()
