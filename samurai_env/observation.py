@@ -370,7 +370,8 @@ def _encode_turn(game, seat, out, at):
 
 
 @entry_point
-def _encode_state(state, seat, hide_captures, out):
+def encode_state(state, seat, hide_captures, out):
+    """Write the observation of `seat` into `out`, int8 of shape (size,)."""
     encode(record(state), seat, hide_captures, out)
 
 
@@ -398,7 +399,7 @@ def observe_unchecked(
 ) -> NDArray[np.int8] | NDArray[np.float32]:
     """`observe` for arguments that are known to be right: the environments' inner loop."""
     out = np.empty(size(game.players), np.int8)
-    _encode_state(game._state, seat, hide_captures, out)
+    encode_state(game._state, seat, hide_captures, out)
     return out if obs_dtype == "int8" else scale(out, game.players)
 
 

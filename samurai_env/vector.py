@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from samurai_env import observation
 from samurai_env.checks import choice, seed_in_range, whole
-from samurai_env.compiled import compiled, parallel_entry_point
+from samurai_env.compiled import compiled, entry_point, parallel_entry_point
 from samurai_env.generator import draw_legal, next_word, seed_words
 from samurai_env.observation import encode
-from samurai_env.rules import Game, IllegalActionError
+from samurai_env.rules import Game, IllegalActionError, entry
 from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.board import PLAYER_COUNTS
 from samurai_env.rules.game import fresh_seed
@@ -27,6 +27,7 @@ from samurai_env.rules.state import (
     CAPTURES_OPTIONS,
     FIGURES_OPTIONS,
     HANDS_OPTIONS,
+    OFFSETS,
     OVER,
     STATE_SIZE,
     new_state,
@@ -130,17 +131,19 @@ class VectorGames:
         self.dones[:] = False
         self.final_captured[:] = 0
         self.final_places[:] = 0
-        _restart_all(self._states, self._fresh, self._seed_words, self._seeds)
-        self._look(0, self.num_games)
+        _draw_seeds(self._seed_words, self._seeds)
+        self._states[:] = self._fresh
+        for i, (low, high) in enumerate(self._seeds.tolist()):
+            entry.start_state(self._states[i], low, high)
+            self._look(i)
 
-    def _look(self, first: int, last: int) -> None:
-        _look_at(
-            self._states[first:last],
-            self._hide_captures,
-            self.observations[first:last],
-            self.action_masks[first:last],
-            self.seats[first:last],
-        )
+    def _look(self, i: int) -> None:
+        """Update what is seen of game i, by the functions of the single game: seldom, so speed is no matter."""
+        state = self._states[i]
+        self.seats[i] = state[OFFSETS["mover"]]
+        entry.mask_of_state(state, self.action_masks[i])
+        if self._observation_size:
+            observation.encode_state(state, self.seats[i], self._hide_captures, self.observations[i])
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action in each game and update all arrays.
@@ -214,7 +217,7 @@ class VectorGames:
         self._seeds[i] = game._seed & 0xFFFFFFFF, game._seed >> 32
         self.rewards[i] = 0
         self.dones[i] = False
-        self._look(i, i + 1)
+        self._look(i)
 
     def _slot(self, i: int) -> int:
         return whole("game", i, 0, self.num_games - 1)
@@ -243,59 +246,62 @@ def make_vec(num_games: int, players: int = 2, seed: int | None = 0, **options: 
 # ------------------------------------------------------------------ compiled loops
 
 
-@parallel_entry_point
+@entry_point
 def _seed_all(words, halves):
-    for i in prange(len(words)):
+    for i in range(len(words)):
         seed_words(words[i], halves[i, 0], halves[i, 1])
 
 
 @compiled
-def _restart(state, fresh, words, seed):
-    """Start a slot's next game: the options of the batch, a seed from the slot's generator."""
-    state[:] = fresh
+def _draw_seed(words, seed):
+    """Draw the seed of a slot's next game from the slot's generator."""
     seed[0] = next_word(words)
     seed[1] = next_word(words) & _HIGH_BITS
-    start(record(state), seed[0], seed[1])
 
 
-@parallel_entry_point
-def _restart_all(states, fresh, words, seeds):
-    for i in prange(len(states)):
-        _restart(states[i], fresh, words[i], seeds[i])
+@entry_point
+def _draw_seeds(words, seeds):
+    for i in range(len(words)):
+        _draw_seed(words[i], seeds[i])
 
 
-@compiled
-def _look(game, hide_captures, observation, mask):
-    """Write what the seat to move sees and may do."""
-    write_mask(game, mask)
-    if len(observation):
-        encode(game, game.mover, hide_captures, observation)
-
-
-@parallel_entry_point
-def _look_at(states, hide_captures, observations, masks, seats):
-    for i in prange(len(states)):
-        game = record(states[i])
-        _look(game, hide_captures, observations[i], masks[i])
-        seats[i] = game.mover
-
-
-@parallel_entry_point
+@entry_point
 def _first_illegal(masks, actions):
-    first = len(actions)
-    for i in prange(len(actions)):
+    for i in range(len(actions)):
         action = actions[i]
         if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:
-            first = min(first, i)
-    return first if first < len(actions) else ALL_LEGAL
+            return i
+    return ALL_LEGAL
 
 
 @compiled
-def _finish(game, reward, rewards, captured, places):
-    """Write the result of a finished game."""
+def _advance(state, action, fresh, words, seed, reward, rewards, captured, places):
+    """Play one action; write the rewards, and, if the game ended, its result. Return whether it did."""
+    game = record(state)
+    apply(game, action)
+    rewards[:] = 0
+    if game.phase != OVER:
+        return False
     captured[:] = game.captured[: game.players]
     write_places(captured, places)
     write_returns(places, reward, rewards)
+    _draw_seed(words, seed)
+    state[:] = fresh
+    start(game, seed[0], seed[1])
+    return True
+
+
+@compiled
+def _look(state, hide_captures, observation, mask):
+    """Write what the seat to move sees and may do, and return it."""
+    game = record(state)
+    write_mask(game, mask)
+    if len(observation):
+        encode(game, game.mover, hide_captures, observation)
+    return game.mover
+
+
+# The bodies of the parallel loops are calls: what stands in them directly takes Numba far longer to compile.
 
 
 @parallel_entry_point
@@ -312,19 +318,14 @@ def _step_all(
     seats,
     rewards,
     dones,
-    final_captured,
-    final_places,
+    captured,
+    places,
 ):
     for i in prange(len(states)):
-        game = record(states[i])
-        apply(game, actions[i])
-        dones[i] = game.phase == OVER
-        rewards[i] = 0
-        if dones[i]:
-            _finish(game, reward, rewards[i], final_captured[i], final_places[i])
-            _restart(states[i], fresh, words[i], seeds[i])
-        _look(game, hide_captures, observations[i], masks[i])
-        seats[i] = game.mover
+        dones[i] = _advance(
+            states[i], actions[i], fresh, words[i], seeds[i], reward, rewards[i], captured[i], places[i]
+        )
+        seats[i] = _look(states[i], hide_captures, observations[i], masks[i])
 
 
 @parallel_entry_point

@@ -48,7 +48,6 @@ def test_beats_several_random_players(players):
 # ------------------------------------------------------------------ sense
 
 FAR = {"0,-4": ["helmet", "rice"], "-3,4": ["buddha", "rice"], "0,0": ["helmet", "buddha", "rice"]}
-VILLAGE = "-1,-2"
 
 
 def village():

@@ -192,8 +192,8 @@ def test_the_compiled_writers_stay_within_their_arrays(options):
     room = 128
     for game in plies(41, **options):
         for length, write in (
-            (game.num_actions, lambda state, out: entry.mask_of_state(state, out)),
-            (observation.size(players), lambda state, out: observation._encode_state(state, 0, False, out)),
+            (game.num_actions, entry.mask_of_state),
+            (observation.size(players), lambda state, out: observation.encode_state(state, 0, False, out)),
         ):
             memory = np.full(length + 2 * room, 99, np.int8)
             write(game.state, memory[room:-room])

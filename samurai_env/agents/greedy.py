@@ -9,7 +9,7 @@ its best second. The weights were found by playing variants against each other.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,35 +28,43 @@ from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, STRE
 from samurai_env.rules.turn import play
 
 # ------------------------------------------------------------------ the weights
+
+
+def by_players(two: Any, more: Any) -> NDArray[np.float64]:
+    """Return a weight for two players, and for more, at the index of the number of players."""
+    return np.array([two, two, two, more, more])
+
+
 # A seat's chance of a figure grows with exp(SLOPE * influence): the fewer land hexes beside the settlement
-# are empty (the index, 0 to 6), the firmer the influence that lies there decides.
-SLOPE = np.array([0.70, 0.70, 0.46, 0.33, 0.37, 0.37, 0.37])
-# With one hex left a rival may close: a point of the best tile he has left for the figure, in the same exponent.
-THREAT = 0.32
+# are empty (the last index, 0 to 6), the firmer the influence that lies there decides.
+SLOPE = by_players([0.56, 0.56, 0.38, 0.32, 0.32, 0.32, 0.32], [0.97, 0.97, 0.62, 0.49, 0.49, 0.49, 0.49])
+# With one hex left a rival may close: a point of the best tile he has left for the figure, in that exponent.
+THREAT = by_players(0.14, 0.36)
 # The chance of a tie, against that of the second strongest seat.
-TIE = 0.35
+TIE = by_players(0.57, 0.83)
 # A figure counts as 1 / (1 + DELAY * empty hexes / figures until the end): the game may end before it falls.
-DELAY = 0.8
+DELAY = by_players(0.18, 0.45)
 # A majority is decided by the expected figures of a type, times SHARPNESS / sqrt(DOUBT + their variance).
-SHARPNESS = 0.94
-DOUBT = 0.68
-# What a figure is worth beside its majority, by the number of players: with more than two the tie-breaks often
-# decide. A majority is worth 1.
-FIGURE = np.array([0.0, 0.0, 0.0, 0.15, 0.15])
+SHARPNESS = by_players(1.42, 1.18)
+DOUBT = 0.23
+# What a figure is worth beside its majority, where a majority is worth 1: with three or four players the
+# figures of the other types often decide.
+FIGURE = by_players(0.0, 0.18)
 # What a tile is worth while all figures are on the board; it goes down to nothing as they leave it. Figure
 # tiles and samurai by the point, so that a 4 is not laid where a 2 will do.
 KEEP = np.array(
-    [0.042, 0.063, 0.084] * 3  # figure tiles 2, 3, 4
-    + [0.010, 0.020, 0.030]  # samurai 1, 2, 3
-    + [0.008, 0.008, 0.016]  # ronin, ships 1 and 2
-    + [0.012, 0.005]  # figure exchange, tile exchange
+    [0.056, 0.084, 0.112] * 3  # figure tiles 2, 3, 4
+    + [0.004, 0.008, 0.012]  # samurai 1, 2, 3
+    + [0.008, 0.007, 0.014]  # ronin, ships 1 and 2
+    + [0.045, 0.011]  # figure exchange, tile exchange
 )
 # The result of a game that ends with this turn, far above all that is only expected.
 CERTAIN = 100.0
 # The first hand: the big samurai, one 4 of any type and the big ship.
 HOLD_WORTH = np.array([0, 0, 2] * 3 + [1, 4, 5, 0, 0, 3, 0, 0], np.float64)
-_PULL = np.exp(SLOPE[:, None] * np.arange(64))  # (empty land hexes, influence)
-_THREATS = np.exp(THREAT * np.arange(STRENGTH.max() + 1))  # (strength of the best tile,)
+
+_PULL = np.exp(SLOPE[:, :, None] * np.arange(64))  # (players, empty land hexes, influence)
+_THREATS = np.exp(THREAT[:, None] * np.arange(STRENGTH.max() + 1))  # (players, strength of the best tile)
 
 
 class Scratch(NamedTuple):
@@ -104,7 +112,7 @@ def write_threats(game, seat, scratch):
     """Write the threats of the rivals of a seat, 1 for itself."""
     for other in range(game.players):
         for figure in range(NUM_FIGURES):
-            threat = 1.0 if other == seat else _THREATS[best_tile(game, other, figure)]
+            threat = 1.0 if other == seat else _THREATS[game.players, best_tile(game, other, figure)]
             scratch.threat[other, figure] = threat
 
 
@@ -114,14 +122,14 @@ def weigh(game, figure, settlement, scratch):
     empty = game.open_land[settlement]
     total, most, second = 0.0, 0.0, 0.0
     for seat in range(game.players):
-        weight = _PULL[empty, game.influence[seat, figure, settlement]]
+        weight = _PULL[game.players, empty, game.influence[seat, figure, settlement]]
         if empty <= 1:
             weight *= scratch.threat[seat, figure]
         scratch.weight[seat] = weight
         total += weight
         second = max(second, min(most, weight))
         most = max(most, weight)
-    return total + TIE * second
+    return total + TIE[game.players] * second
 
 
 @compiled
@@ -137,7 +145,7 @@ def until_end(game):
 @compiled
 def expect_figures(game, scratch):
     """Write the figures that each seat may expect in the end, and the variance."""
-    delay = DELAY / until_end(game)
+    delay = DELAY[game.players] / until_end(game)
     expected, players = scratch.expected, game.players
     for figure in range(NUM_FIGURES):
         expected[:players, figure] = game.captured[:players, figure]
@@ -156,7 +164,7 @@ def expect_figures(game, scratch):
 def majority_chance(game, figure, seat, scratch):
     """Return the seat's chance of the majority in a type, from the expected figures."""
     expected = scratch.expected
-    sharpness = SHARPNESS / math.sqrt(DOUBT + expected[MAX_PLAYERS, figure])
+    sharpness = SHARPNESS[game.players] / math.sqrt(DOUBT + expected[MAX_PLAYERS, figure])
     total = 0.0
     for other in range(game.players):
         total += math.exp(sharpness * (expected[other, figure] - expected[seat, figure]))

@@ -1,0 +1,295 @@
+"""Measure games per second, all in one run: python benchmarks/bench.py (`make bench`).
+
+Each figure is the median of several repetitions; the ratio is to random play of PettingZoo's connect_four_v3,
+measured in the same run. The table is printed and written to benchmarks/results.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from tqdm import tqdm
+
+import samurai_env
+from samurai_env.observation import observe
+from samurai_env.playouts import random_playouts
+from samurai_env.rules import Game
+from samurai_env.rules.state import STATE_SIZE
+
+RESULTS = Path(__file__).parent / "results.md"
+PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "open_spiel")
+SECONDS = 0.4  # a repetition lasts at least this long
+
+
+class Figure(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    measure: Callable[[], float]
+    unit: str
+    threads: int = 0
+    """How many threads it runs on; 0 where that does not matter."""
+    has_ratio: bool = True
+
+
+def rate(work: Callable[[], int]) -> float:
+    """Return how many units a second `work` does, which returns the units of one call."""
+    units, began = 0, time.perf_counter()
+    while (passed := time.perf_counter() - began) < SECONDS:
+        units += work()
+    return units / passed
+
+
+# ------------------------------------------------------------------ what is measured
+
+
+def aec_loop(env: Any) -> Callable[[], float]:
+    """Measure the documented loop with a sampled legal action, dead steps not counted."""
+
+    def play() -> int:
+        steps = 0
+        env.reset(seed=0)
+        for agent in env.agent_iter():
+            observation, _, termination, truncation, _ = env.last()
+            if termination or truncation:
+                action = None
+            else:
+                action = env.action_space(agent).sample(observation["action_mask"])
+                steps += 1
+            env.step(action)
+        return steps
+
+    return lambda: rate(play)
+
+
+def connect_four() -> Any:
+    """Return PettingZoo's connect_four_v3."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return importlib.import_module("pettingzoo.classic.connect_four_v3").env()
+
+
+def single_game(players: int) -> Callable[[], float]:
+    """Measure `Game`: legal actions, one of them drawn and applied, and the observation of the mover."""
+    generator = np.random.default_rng(0)
+
+    def play() -> int:
+        game, steps = Game(players, 0), 0
+        draws = generator.random(400)
+        while not game.is_over:
+            legal = game.legal_actions()
+            game.apply(legal[int(draws[steps] * len(legal))])
+            observe(game, max(game.current_player, 0))
+            steps += 1
+        return steps
+
+    return lambda: rate(play)
+
+
+def batch(games: int, players: int, has_observations: bool = True) -> Callable[[], float]:
+    """Measure the batch with sampled actions; the games are first spread over all their phases."""
+
+    def measure() -> float:
+        vec = samurai_env.make_vec(games, players=players, seed=0, observe=has_observations)
+        for _ in range(200):
+            vec.step(vec.sample_actions())
+        calls = max(1, 4096 // games)
+
+        def step() -> int:
+            for _ in range(calls):
+                vec.step(vec.sample_actions())
+            return calls * games
+
+        return rate(step)
+
+    return measure
+
+
+def middle(players: int) -> Game:
+    """Return a game in the middle of the phase `play`."""
+    generator = np.random.default_rng(0)
+    game = Game(players, 0, hands="random", figures="random")
+    for _ in range(12 * players):
+        game.apply(generator.choice(game.legal_actions()))
+    return game
+
+
+def clones() -> float:
+    """Measure `Game.clone`."""
+    game = middle(4)
+
+    def clone() -> int:
+        for _ in range(1000):
+            game.clone()
+        return 1000
+
+    return rate(clone)
+
+
+def playouts(players: int) -> Callable[[], float]:
+    """Measure random playouts from the middle of a game to its end."""
+    game = middle(players)
+    return lambda: rate(lambda: len(random_playouts(game, 4096, seed=0)))
+
+
+def start_seconds(cache: str) -> float:
+    """Return the seconds from the start of `import samurai_env` to the end of the first AEC step."""
+    program = (
+        "import time; began = time.perf_counter(); import samurai_env; env = samurai_env.env(players=4); "
+        "env.reset(seed=0); env.last(); env.step(0); print(time.perf_counter() - began)"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    result = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    return float(result.stdout)
+
+
+def cold_start() -> float:
+    """Return the seconds to the first step where nothing is compiled."""
+    with tempfile.TemporaryDirectory() as cache:
+        return start_seconds(cache)
+
+
+def warm_start() -> float:
+    """Return the seconds to the first step with the compile cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        start_seconds(cache)
+        return start_seconds(cache)
+
+
+def array_megabytes(games: int) -> float:
+    """Return the memory of a batch, all arrays, in MB."""
+    vec = samurai_env.make_vec(games, players=4, seed=0)
+    arrays = [value for value in vars(vec).values() if isinstance(value, np.ndarray)]
+    return sum(array.nbytes for array in arrays) / 1e6
+
+
+def open_spiel_game(name: str) -> Callable[[], float]:
+    """Measure random play of an OpenSpiel game from Python: legal actions, apply, chance where there is any."""
+    game = importlib.import_module("pyspiel").load_game(name)
+    generator = np.random.default_rng(0)
+
+    def play() -> int:
+        state, steps = game.new_initial_state(), 0
+        draws = generator.random(2000)
+        while not state.is_terminal():
+            legal = [a for a, _ in state.chance_outcomes()] if state.is_chance_node() else state.legal_actions()
+            state.apply_action(legal[int(draws[steps % 2000] * len(legal))])
+            steps += 1
+        return steps
+
+    return lambda: rate(play)
+
+
+def figures(most: int) -> list[Figure]:
+    """Return everything that is measured, connect_four first."""
+    lines = [Figure("PettingZoo connect_four_v3, documented loop", aec_loop(connect_four()), "steps/s")]
+    for name in ("connect_four", "go(board_size=9)", "backgammon"):
+        if importlib.util.find_spec("pyspiel"):
+            lines.append(Figure(f"OpenSpiel {name}, from Python", open_spiel_game(name), "steps/s"))
+    for players in (2, 3, 4):
+        env = samurai_env.env(players=players)
+        lines.append(Figure(f"AEC env, {players} players, documented loop", aec_loop(env), "steps/s"))
+        name = f"Game, {players} players: legal actions, apply, observe"
+        lines.append(Figure(name, single_game(players), "steps/s"))
+    for threads in sorted({1, most}):
+        for players in (2, 3, 4):
+            for games in (1, 64, 1024, 8192):
+                name = f"batch of {games:,}, {players} players"
+                lines.append(Figure(name, batch(games, players), "steps/s", threads))
+            name = f"batch of 1,024, {players} players, without observations"
+            lines.append(Figure(name, batch(1024, players, has_observations=False), "steps/s", threads))
+        for players in (2, 4):
+            name = f"random playouts from mid-game, {players} players"
+            lines.append(Figure(name, playouts(players), "playouts/s", threads, has_ratio=False))
+    lines += [
+        Figure("Game.clone", clones, "clones/s", has_ratio=False),
+        Figure("import to first AEC step, nothing compiled", cold_start, "s", has_ratio=False),
+        Figure("import to first AEC step, compile cache present", warm_start, "s", has_ratio=False),
+        Figure("one game's record", lambda: STATE_SIZE, "bytes", has_ratio=False),
+        Figure("all arrays of 8,192 games, 4 players", lambda: array_megabytes(8192), "MB", has_ratio=False),
+    ]
+    return lines
+
+
+# ------------------------------------------------------------------ the table
+
+
+def measure_all(lines: list[Figure], repetitions: int) -> list[float]:
+    """Return the median of each figure. The repetitions go round the whole list, so that noise spreads."""
+    values: list[list[float]] = [[] for _ in lines]
+    for _ in tqdm(range(repetitions), desc="repetitions"):
+        for line, kept in zip(tqdm(lines, leave=False), values, strict=True):
+            numba.set_num_threads(line.threads or 1)
+            if line.unit in ("s", "bytes", "MB") and len(kept) == 1:
+                continue  # once is enough for what is slow or does not vary
+            kept.append(line.measure())
+    return [statistics.median(kept) for kept in values]
+
+
+def table(lines: list[Figure], values: list[float]) -> str:
+    """Return the results as a page."""
+    packages = []
+    for package in PACKAGES:
+        if importlib.util.find_spec({"open_spiel": "pyspiel"}.get(package, package)):
+            packages.append(f"{package} {version(package)}")
+    rows = ["| figure | threads | value | unit | x connect_four |", "|---|---|---|---|---|"]
+    for line, value in zip(lines, values, strict=True):
+        shown = f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+        ratio = f"{value / values[0]:,.1f}" if line.has_ratio else ""
+        rows.append(f"| {line.name} | {line.threads or ''} | {shown} | {line.unit} | {ratio} |")
+    return "\n".join(
+        [
+            "# Benchmark",
+            "",
+            "Written by `make bench`. Random play; batches with masks, observations and sampled actions.",
+            "",
+            f"{processor()}, {os.cpu_count()} cores; Python {platform.python_version()}, {', '.join(packages)}.",
+            "",
+            *rows,
+            "",
+        ]
+    )
+
+
+def processor() -> str:
+    """Return the name of the processor, where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        return next(line.split(": ")[1] for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration, IndexError):
+        return platform.processor() or platform.machine()
+
+
+def main() -> None:
+    """Run the command."""
+    parser = argparse.ArgumentParser(description="Measure games per second.")
+    parser.add_argument("--repetitions", type=int, default=5, help="how often each figure is measured")
+    parser.add_argument("--only", default="", help="measure only the figures whose name contains this text")
+    given = parser.parse_args()
+    lines = figures(numba.get_num_threads())
+    chosen = [lines[0], *(line for line in lines[1:] if given.only in line.name)]
+    page = table(chosen, measure_all(chosen, given.repetitions))
+    print(page)
+    if not given.only:
+        RESULTS.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
