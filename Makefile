@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: selfplay test lint types tests docs golden clean
+.PHONY: selfplay test lint types tests bench docs golden clean
 
 selfplay: $(INSTALLED)
 	$(BIN)/python training/selfplay.py --config configs/ppo.yaml
@@ -23,6 +23,9 @@ types: $(INSTALLED)
 tests: $(INSTALLED)
 	$(BIN)/python tests/warm_up.py
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
+
+bench: $(INSTALLED)
+	$(BIN)/python benchmarks/bench.py
 
 docs: $(INSTALLED)
 	$(BIN)/python docs/tables.py

@@ -11,6 +11,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from samurai_env import observation
+from samurai_env.actions import ActionSpace
 from samurai_env.checks import choice, seed_in_range
 from samurai_env.observation import DTYPES
 from samurai_env.rendering import RENDER_MODES, draw
@@ -19,16 +20,32 @@ from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.board import PLAYER_COUNTS
 from samurai_env.rules.game import fresh_seed
 from samurai_env.rules.scoring import REWARDS
-from samurai_env.rules.state import CAPTURES_OPTIONS, FIGURES_OPTIONS, HANDS_OPTIONS
+from samurai_env.rules.state import CAPTURES_OPTIONS, FIGURES_OPTIONS, HANDS_OPTIONS, NOBODY
 
 ILLEGAL = ("raise", "lose")
 
 Observation = dict[str, NDArray[Any]]
 
 
+class _OrderEnforcing(OrderEnforcingWrapper):
+    """PettingZoo's check of the order of calls, handing on straight what every step of a loop asks for."""
+
+    agents = property(lambda self: self.env.agents)
+    agent_selection = property(lambda self: self.env.agent_selection)
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward, termination, truncation and info of the agent to act."""
+        if not self._has_reset:
+            raise AttributeError("last cannot be called before reset")
+        return self.env.last(observe)  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
 def env(**options: Any) -> OrderEnforcingWrapper:
     """Return the environment with PettingZoo's check of the order of calls; the options are `raw_env`'s."""
-    return OrderEnforcingWrapper(raw_env(**options))
+    return _OrderEnforcing(raw_env(**options))
 
 
 class raw_env(AECEnv[str, Observation, int]):
@@ -92,7 +109,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self.possible_agents = list(self._seat)
         box = observation.box(players, self._obs_dtype)
         self.observation_spaces = {agent: self._observation_space(box) for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(self._num_actions) for agent in self.possible_agents}
+        self.action_spaces = {agent: ActionSpace(self._num_actions) for agent in self.possible_agents}
 
     def _observation_space(self, box: spaces.Box) -> spaces.Dict:
         own = spaces.Box(box.low, box.high, dtype=box.dtype.type)  # a generator of its own for each agent
@@ -167,13 +184,15 @@ class raw_env(AECEnv[str, Observation, int]):
             self._lose(agent)
             return
         self._cumulative_rewards[agent] = 0.0
-        self.infos[agent] = self._info(agent)
-        if self._game.is_over:
+        mover = self._game.current_player
+        if mover == NOBODY:
             self.agent_selection = self._next(agent)
             self._finish(self._game.returns(self._reward))
-        else:
-            self.agent_selection = self.possible_agents[self._game.current_player]
-            self.infos[self.agent_selection] = self._info(self.agent_selection)
+            return
+        self.agent_selection = self.possible_agents[mover]
+        self.infos[self.agent_selection] = {"action_mask": self._game.action_mask()}
+        if self.agent_selection != agent:
+            self.infos[agent] = {"action_mask": self._no_action()}
 
     def _next(self, agent: str) -> str:
         return self.possible_agents[(self._seat[agent] + 1) % len(self.possible_agents)]
@@ -197,7 +216,10 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def _mask(self, agent: str) -> NDArray[np.int8]:
         is_to_move = self._seat[agent] == self._game.current_player and not self.terminations.get(agent, True)
-        return self._game.action_mask() if is_to_move else np.zeros(self._num_actions, np.int8)
+        return self._game.action_mask() if is_to_move else self._no_action()
+
+    def _no_action(self) -> NDArray[np.int8]:
+        return np.zeros(self._num_actions, np.int8)
 
     def _info(self, agent: str) -> dict[str, Any]:
         return {"action_mask": self._mask(agent)}

@@ -14,7 +14,6 @@ SEED_LIMIT = 2**64
 _MASK = 0xFFFFFFFF
 _THIRD_WORD = 0x9E3779B9  # any constant will do; this one is 2**32 over the golden ratio
 _WARM_UP = 15
-_PART = 64  # a mask is counted in parts that a few vector instructions sum up
 
 
 def split_seed(seed: int) -> tuple[int, int]:
@@ -57,28 +56,24 @@ def below(words, n):
 
 
 @compiled
-def _count(mask, first, last):
-    """Return the number of ones in a part of a mask, at most 64 long, which a byte can count."""
+def draw_legal(words, mask, legal):
+    """Return the index of a uniformly drawn 1 of a mask (int8, any length) that has `legal` > 0 of them."""
+    skip = below(words, legal)
+    at = 0
+    for part in (64, 8, 1):
+        while True:
+            ones = _count_ones(mask, at, min(at + part, len(mask)))
+            if skip < ones:
+                break
+            skip -= ones
+            at += part
+    return at
+
+
+@compiled
+def _count_ones(mask, first, last):
+    """Return the number of ones in a part of a mask, at most 255 long: a byte can count them, many at once."""
     ones = np.uint8(0)
     for i in range(np.uint64(first), np.uint64(last)):
         ones = np.uint8(ones + mask[i])
     return np.int64(ones)
-
-
-@compiled
-def draw_legal(words, mask):
-    """Return the index of a uniformly drawn 1 of a mask (int8, any length), -1 if there is none."""
-    legal = 0
-    for first in range(0, len(mask), _PART):
-        legal += _count(mask, first, min(first + _PART, len(mask)))
-    skip = below(words, legal) if legal > 0 else 0
-    for first in range(0, len(mask), _PART):
-        ones = _count(mask, first, min(first + _PART, len(mask)))
-        if skip < ones:
-            break
-        skip -= ones
-    for i in range(first, len(mask)):
-        skip -= mask[i]
-        if skip < 0:
-            return i
-    return -1

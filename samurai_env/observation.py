@@ -20,6 +20,7 @@ from samurai_env.compiled import compiled, entry_point
 from samurai_env.rules.board import (
     LAND,
     MAX_LAND,
+    MAX_SETTLEMENTS,
     NORTH,
     NUM_LAND,
     NUM_SEA,
@@ -278,17 +279,6 @@ def _equal(out, at, row, length, value):
 
 
 @compiled
-def _one_hot(out, at, length, value):
-    """Write 1 at `value`, if it is not -1, and return where to go on."""
-    start = np.uint64(at)
-    for i in range(np.uint64(length)):
-        out[start + i] = 0
-    if value >= 0:
-        out[at + value] = 1
-    return at + length
-
-
-@compiled
 def encode(game, seat, hide_captures, out):
     """Write the observation of `seat` into `out`, int8 of shape (size,), in the order of `layout`."""
     at = _encode_settlements(game, seat, out, 0)
@@ -309,9 +299,19 @@ def _encode_settlements(game, seat, out, at):
             at = _copy(out, at, game.influence[seat_after(game, seat, k), figure], settlements)
     at = _copy(out, at, game.open_land, settlements)
     for figure in range(NUM_FIGURES):
-        chosen = game.swap_settlement if game.swap_figure == figure else NOTHING
-        at = _one_hot(out, at, settlements, chosen)
+        at = _encode_chosen(game, figure, out, at)
     return at
+
+
+@compiled
+def _encode_chosen(game, figure, out, at):
+    """Write where the first figure of an exchange was chosen, if it is of this type."""
+    start = np.uint64(at)
+    for i in range(np.uint64(MAX_SETTLEMENTS)):
+        out[start + i] = 0
+    if game.swap_figure == figure:
+        out[at + game.swap_settlement] = 1
+    return at + NUM_SETTLEMENTS[game.players]
 
 
 @compiled
@@ -357,16 +357,20 @@ def _encode_seats(game, seat, hide_captures, out, at):
 @compiled
 def _encode_turn(game, seat, out, at):
     players = game.players
-    mover = NOBODY if game.mover == NOBODY else seat_after(game, game.mover, players - seat)
-    at = _one_hot(out, at, len(PHASES), game.phase)
-    at = _one_hot(out, at, players, mover)
-    at = _copy(out, at, game.played, NUM_KINDS)
-    at = _one_hot(out, at, NUM_LIFTABLE, game.lifted)
+    for i in range(np.uint64(at), np.uint64(len(out))):
+        out[i] = 0
+    out[at + game.phase] = 1
+    at += len(PHASES)
+    if game.mover != NOBODY:
+        out[at + seat_after(game, game.mover, players - seat)] = 1
+    at = _copy(out, at + players, game.played, NUM_KINDS)
+    if game.lifted != NOTHING:
+        out[at + game.lifted] = 1
+    at += NUM_LIFTABLE
     out[at] = game.slow_played
     out[at + 1] = game.last_turn
     at = _copy(out, at + 2, game.set_aside, NUM_FIGURES)
     out[at] = game.end_of_turn
-    return at + 1
 
 
 @entry_point

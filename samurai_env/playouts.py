@@ -45,8 +45,8 @@ def random_playouts(game: Game, number: int, seed: int) -> NDArray[np.int64]:
 def play_out(game, mask, words):
     """Play a record to its end at random; `mask` is scratch memory, `words` the generator of the choices."""
     while game.phase != OVER:
-        write_mask(game, mask)
-        apply(game, draw_legal(words, mask))
+        legal = write_mask(game, mask)
+        apply(game, draw_legal(words, mask, legal))
 
 
 @parallel_entry_point

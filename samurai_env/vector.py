@@ -95,6 +95,7 @@ class VectorGames:
         self._seed_words = np.empty((num_games, 4), np.uint32)  # the generator of a slot's seeds
         self._sample_words = np.empty((num_games, 4), np.uint32)  # and that of its sampled actions
         self._actions = np.empty(num_games, np.int64)
+        self._num_legal = np.empty(num_games, np.int64)
         self._make_arrays()
         self.reset(fresh_seed() if seed is None else seed)
 
@@ -141,7 +142,7 @@ class VectorGames:
         """Update what is seen of game i, by the functions of the single game: seldom, so speed is no matter."""
         state = self._states[i]
         self.seats[i] = state[OFFSETS["mover"]]
-        entry.mask_of_state(state, self.action_masks[i])
+        self._num_legal[i] = entry.mask_of_state(state, self.action_masks[i])
         if self._observation_size:
             observation.encode_state(state, self.seats[i], self._hide_captures, self.observations[i])
 
@@ -175,6 +176,7 @@ class VectorGames:
             self._hide_captures,
             self.observations,
             self.action_masks,
+            self._num_legal,
             self.seats,
             self.rewards,
             self.dones,
@@ -192,7 +194,7 @@ class VectorGames:
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a uniformly drawn legal action of each game, int64 of shape (B,), from a generator of its own."""
         sampled = np.empty(self.num_games, np.int64)
-        _sample_all(self.action_masks, self._sample_words, sampled)
+        _sample_all(self.action_masks, self._num_legal, self._sample_words, sampled)
         return sampled
 
     def game_seed(self, i: int) -> int:
@@ -293,12 +295,11 @@ def _advance(state, action, fresh, words, seed, reward, rewards, captured, place
 
 @compiled
 def _look(state, hide_captures, observation, mask):
-    """Write what the seat to move sees and may do, and return it."""
+    """Write what the seat to move sees and may do, and return it and the number of its legal actions."""
     game = record(state)
-    write_mask(game, mask)
     if len(observation):
         encode(game, game.mover, hide_captures, observation)
-    return game.mover
+    return game.mover, write_mask(game, mask)
 
 
 # The bodies of the parallel loops are calls: what stands in them directly takes Numba far longer to compile.
@@ -315,6 +316,7 @@ def _step_all(
     hide_captures,
     observations,
     masks,
+    num_legal,
     seats,
     rewards,
     dones,
@@ -325,10 +327,10 @@ def _step_all(
         dones[i] = _advance(
             states[i], actions[i], fresh, words[i], seeds[i], reward, rewards[i], captured[i], places[i]
         )
-        seats[i] = _look(states[i], hide_captures, observations[i], masks[i])
+        seats[i], num_legal[i] = _look(states[i], hide_captures, observations[i], masks[i])
 
 
 @parallel_entry_point
-def _sample_all(masks, words, sampled):
+def _sample_all(masks, num_legal, words, sampled):
     for i in prange(len(masks)):
-        sampled[i] = draw_legal(words[i], masks[i])
+        sampled[i] = draw_legal(words[i], masks[i], num_legal[i])

@@ -31,8 +31,8 @@ def apply_to_state(state, action):
 
 @entry_point
 def mask_of_state(state, mask):
-    """Write the action mask, int8 of shape (num_actions,)."""
-    write_mask(record(state), mask)
+    """Write the action mask, int8 of shape (num_actions,), and return how many actions are legal."""
+    return write_mask(record(state), mask)
 
 
 @entry_point

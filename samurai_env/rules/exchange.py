@@ -31,6 +31,15 @@ def any_gives(game, figure, other):
 
 
 @compiled
+def can_swap_first(game, figure, settlement):
+    """Whether a figure can be the first of an exchange: there must be a second."""
+    for other in range(NUM_FIGURES):
+        if other != figure and gives(game, settlement, figure, other) and any_gives(game, other, figure):
+            return True
+    return False
+
+
+@compiled
 def can_swap_second(game, figure, settlement):
     """Whether a figure can be swapped with the first one."""
     first = game.swap_figure

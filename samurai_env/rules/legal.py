@@ -7,7 +7,7 @@ import numpy as np
 from samurai_env.compiled import compiled
 from samurai_env.rules.actions import END, HOLD, LAY, LIFT, NUM_ACTIONS, PLACE, SHIP
 from samurai_env.rules.board import MAX_LAND, MAX_SEA, NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
-from samurai_env.rules.exchange import any_gives, can_lift, can_lift_at, can_swap, can_swap_second, gives
+from samurai_env.rules.exchange import can_lift, can_lift_at, can_swap, can_swap_first, can_swap_second
 from samurai_env.rules.setup import can_hold, draft_capacity, has_room, has_supply
 from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOBODY, NOTHING, PLAY
 from samurai_env.rules.tiles import (
@@ -53,47 +53,64 @@ def can_end(game):
 
 @compiled
 def write_mask(game, mask):
-    """Write 1 for each legal action of the mover and 0 elsewhere; `mask` is int8, (num_actions,)."""
+    """Write 1 for each legal action of the mover and 0 elsewhere, and return how many there are.
+
+    `mask` is int8 of shape (num_actions,).
+    """
     mask[: NUM_ACTIONS[game.players]] = 0
     if game.phase == HANDS:
-        for kind in range(NUM_KINDS):
-            mask[HOLD + kind] = can_hold(game, kind)
-    elif game.phase == FIGURES_DRAFT:
-        _write_placements(game, mask)
-    elif game.phase == PLAY:
-        if game.lifted != NOTHING:
-            _write_land(game, mask, game.lifted)
-        elif game.swap_figure != NOTHING:
-            _write_second_swaps(game, mask)
-        else:
-            _write_plays(game, mask)
+        return _write_kinds(game, mask)
+    if game.phase == FIGURES_DRAFT:
+        return _write_placements(game, mask)
+    if game.phase != PLAY:
+        return 0
+    if game.lifted != NOTHING:
+        return _write_land(game, mask, game.lifted)
+    if game.swap_figure != NOTHING:
+        return _write_second_swaps(game, mask)
+    return _write_plays(game, mask)
+
+
+@compiled
+def _write_kinds(game, mask):
+    count = 0
+    for kind in range(NUM_KINDS):
+        mask[HOLD + kind] = can_hold(game, kind)
+        count += mask[HOLD + kind]
+    return count
 
 
 @compiled
 def _write_placements(game, mask):
     capacity = draft_capacity(game)
     settlements = NUM_SETTLEMENTS[game.players]
+    count = 0
     for figure in range(NUM_FIGURES):
         if has_supply(game, figure):
             start = np.uint64(PLACE + figure * settlements)
             for settlement in range(np.uint64(settlements)):
                 mask[start + settlement] = has_room(game, figure, settlement, capacity)
+                count += mask[start + settlement]
+    return count
 
 
 @compiled
 def _write_plays(game, mask):
+    count = 0
     for kind in range(NUM_LAND_KINDS):
         if can_play(game, kind):
-            _write_land(game, mask, kind)
+            count += _write_land(game, mask, kind)
     for kind in range(SHIP_1, SHIP_2 + 1):
         if can_play(game, kind):
-            _write_sea(game, mask, kind)
+            count += _write_sea(game, mask, kind)
     if can_play(game, FIGURE_EXCHANGE):
-        _write_first_swaps(game, mask)
+        count += _write_first_swaps(game, mask)
     if can_play(game, TILE_EXCHANGE):
-        for land in range(NUM_LAND[game.players]):
-            mask[LIFT[game.players] + land] = can_lift_at(game, land)
-    mask[END[game.players]] = can_end(game)
+        count += _write_lifts(game, mask)
+    if can_end(game):
+        mask[END[game.players]] = 1
+        count += 1
+    return count
 
 
 # A loop of a fixed length becomes a few vector instructions, one of a length that depends on the number of
@@ -106,6 +123,7 @@ def _write_land(game, mask, kind):
     start = np.uint64(LAY[game.players] + kind * NUM_LAND[game.players])
     for land in range(np.uint64(MAX_LAND)):
         mask[start + land] = game.land_owner[land] == NOBODY
+    return game.empty_land
 
 
 @compiled
@@ -115,23 +133,39 @@ def _write_sea(game, mask, kind):
     length = np.uint64(MAX_SEA if kind == SHIP_1 else NUM_SEA[game.players])
     for sea in range(length):
         mask[start + sea] = game.sea_owner[sea] == NOBODY
+    return game.empty_sea
 
 
 @compiled
 def _write_first_swaps(game, mask):
     """A figure can be the first of an exchange if there is a second."""
     settlements = NUM_SETTLEMENTS[game.players]
+    count = 0
     for figure in range(NUM_FIGURES):
-        start = np.uint64(PLACE + figure * settlements)
-        for other in range(NUM_FIGURES):
-            if other != figure and any_gives(game, other, figure):
-                for settlement in range(np.uint64(settlements)):
-                    mask[start + settlement] |= gives(game, settlement, figure, other)
+        for settlement in range(settlements):
+            if game.figures[figure, settlement] and can_swap_first(game, figure, settlement):
+                mask[PLACE + figure * settlements + settlement] = 1
+                count += 1
+    return count
 
 
 @compiled
 def _write_second_swaps(game, mask):
     settlements = NUM_SETTLEMENTS[game.players]
+    count = 0
     for figure in range(NUM_FIGURES):
         for settlement in range(settlements):
-            mask[PLACE + figure * settlements + settlement] = can_swap_second(game, figure, settlement)
+            if can_swap_second(game, figure, settlement):
+                mask[PLACE + figure * settlements + settlement] = 1
+                count += 1
+    return count
+
+
+@compiled
+def _write_lifts(game, mask):
+    count = 0
+    for land in range(NUM_LAND[game.players]):
+        if can_lift_at(game, land):
+            mask[LIFT[game.players] + land] = 1
+            count += 1
+    return count

@@ -100,7 +100,7 @@ record = compiled(fields)
 
 @compiled
 def seat_after(game, seat, steps):
-    """Return the seat that is `steps` < players places clockwise; without the division that `%` would be."""
+    """Return the seat that is `steps` <= players places clockwise; without the division that `%` would be."""
     after = seat + steps
     return after - game.players if after >= game.players else after
 

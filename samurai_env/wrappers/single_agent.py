@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from samurai_env.actions import ActionSpace
 from samurai_env.aec import ILLEGAL
 from samurai_env.agents import Player, View, make_player
 from samurai_env.checks import choice, seed_in_range, whole
@@ -76,7 +77,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
         self.game = Game(self.players, 0, **options)
         space = box(self.players, self._obs_dtype)
         self.observation_space = spaces.Box(space.low, space.high, dtype=space.dtype.type)
-        self.action_space = spaces.Discrete(int(NUM_ACTIONS[self.players]))
+        self.action_space = ActionSpace(int(NUM_ACTIONS[self.players]))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
