@@ -123,7 +123,7 @@ def _write_land(game, mask, kind):
     start = np.uint64(LAY[game.players] + kind * NUM_LAND[game.players])
     for land in range(np.uint64(MAX_LAND)):
         mask[start + land] = game.land_owner[land] == NOBODY
-    return game.empty_land
+    return int(game.empty_land)  # an int8 would run over where plain Python adds it up
 
 
 @compiled
@@ -133,7 +133,7 @@ def _write_sea(game, mask, kind):
     length = np.uint64(MAX_SEA if kind == SHIP_1 else NUM_SEA[game.players])
     for sea in range(length):
         mask[start + sea] = game.sea_owner[sea] == NOBODY
-    return game.empty_sea
+    return int(game.empty_sea)
 
 
 @compiled
