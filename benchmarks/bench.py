@@ -21,7 +21,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from tqdm import tqdm
 
@@ -30,6 +29,7 @@ from samurai_env.observation import observe
 from samurai_env.playouts import random_playouts
 from samurai_env.rules import Game
 from samurai_env.rules.state import STATE_SIZE
+from samurai_env.threads import MOST_THREADS, set_num_threads
 
 RESULTS = Path(__file__).parent / "results.md"
 PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "open_spiel")
@@ -236,7 +236,7 @@ def measure_all(lines: list[Figure], repetitions: int) -> list[float]:
     values: list[list[float]] = [[] for _ in lines]
     for _ in tqdm(range(repetitions), desc="repetitions"):
         for line, kept in zip(tqdm(lines, leave=False), values, strict=True):
-            numba.set_num_threads(line.threads or 1)
+            set_num_threads(line.threads or 1)
             if line.unit in ("s", "bytes", "MB") and len(kept) == 1:
                 continue  # once is enough for what is slow or does not vary
             kept.append(line.measure())
@@ -283,7 +283,7 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=5, help="how often each figure is measured")
     parser.add_argument("--only", default="", help="measure only the figures whose name contains this text")
     given = parser.parse_args()
-    lines = figures(numba.get_num_threads())
+    lines = figures(MOST_THREADS)
     chosen = [lines[0], *(line for line in lines[1:] if given.only in line.name)]
     page = table(chosen, measure_all(chosen, given.repetitions))
     print(page)

@@ -55,23 +55,24 @@ class SourceKeyedCache(FunctionCache):
 
 
 def compiled(function: F, **options: Any) -> F:
-    """Compile a helper: it is compiled into each entry point that calls it, and has no cache of its own."""
+    """Compile a function that compiled functions call."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     return numba.njit(nogil=True, error_model="numpy", **options)(function)  # type: ignore[no-any-return]
 
 
+def inlined(function: F) -> F:
+    """Compile a function into each of its callers.
+
+    For what is small, and for what is handed an array: a call that hands on an array counts its references,
+    which takes longer than many a loop.
+    """
+    return compiled(function, forceinline=True)
+
+
 def entry_point(function: F) -> F:
     """Compile a function that Python calls, with a cache on disk."""
-    return _cached(function, compiled(function))
-
-
-def parallel_entry_point(function: F) -> F:
-    """Compile a function that Python calls and that runs its `prange` loops on all of Numba's threads."""
-    return _cached(function, compiled(function, parallel=True))
-
-
-def _cached(function: F, dispatcher: F) -> F:
+    dispatcher = compiled(function)
     if dispatcher is not function:
         dispatcher._cache = SourceKeyedCache(function)  # type: ignore[attr-defined]
     return dispatcher

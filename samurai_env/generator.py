@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samurai_env.compiled import compiled
+from samurai_env.compiled import compiled, inlined
 
 SEED_LIMIT = 2**64
 _MASK = 0xFFFFFFFF
@@ -32,7 +32,7 @@ def seed_words(words, low, high):
         next_word(words)
 
 
-@compiled
+@inlined
 def next_word(words):
     """Return the next 32 random bits as int64."""
     a, b, c, counter = np.int64(words[0]), np.int64(words[1]), np.int64(words[2]), np.int64(words[3])
@@ -44,7 +44,7 @@ def next_word(words):
     return result
 
 
-@compiled
+@inlined
 def below(words, n):
     """Return an unbiased random number in [0, n), 1 <= n < 2**31 (Lemire 2019)."""
     product = next_word(words) * n
@@ -55,7 +55,7 @@ def below(words, n):
     return product >> 32
 
 
-@compiled
+@inlined
 def draw_legal(words, mask, legal):
     """Return the index of a uniformly drawn 1 of a mask (int8, any length) that has `legal` > 0 of them."""
     skip = below(words, legal)
@@ -70,7 +70,7 @@ def draw_legal(words, mask, legal):
     return at
 
 
-@compiled
+@inlined
 def _count_ones(mask, first, last):
     """Return the number of ones in a part of a mask, at most 255 long: a byte can count them, many at once."""
     ones = np.uint8(0)

@@ -16,7 +16,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from samurai_env.checks import choice, whole
-from samurai_env.compiled import compiled, entry_point
+from samurai_env.compiled import compiled, entry_point, inlined
 from samurai_env.rules.board import (
     LAND,
     MAX_LAND,
@@ -260,7 +260,7 @@ def planes(observation: Any, players: int) -> Any:
 # follows in the array, and is written later, is longer than that.
 
 
-@compiled
+@inlined
 def _copy(out, at, row, length):
     """Copy `length` numbers to `out[at:]` and return where to go on."""
     start = np.uint64(at)
@@ -269,7 +269,7 @@ def _copy(out, at, row, length):
     return at + length
 
 
-@compiled
+@inlined
 def _equal(out, at, row, length, value):
     """Write where `row` equals `value` and return where to go on."""
     start = np.uint64(at)
@@ -289,7 +289,7 @@ def encode(game, seat, hide_captures, out):
     _encode_turn(game, seat, out, at)
 
 
-@compiled
+@inlined
 def _encode_settlements(game, seat, out, at):
     players, settlements = game.players, NUM_SETTLEMENTS[game.players]
     for figure in range(NUM_FIGURES):
@@ -303,7 +303,7 @@ def _encode_settlements(game, seat, out, at):
     return at
 
 
-@compiled
+@inlined
 def _encode_chosen(game, figure, out, at):
     """Write where the first figure of an exchange was chosen, if it is of this type."""
     start = np.uint64(at)
@@ -314,7 +314,7 @@ def _encode_chosen(game, figure, out, at):
     return at + NUM_SETTLEMENTS[game.players]
 
 
-@compiled
+@inlined
 def _encode_land(game, seat, out, at):
     players, land = game.players, NUM_LAND[game.players]
     at = _equal(out, at, game.land_owner, land, NOBODY)
@@ -328,7 +328,7 @@ def _encode_land(game, seat, out, at):
     return at + land
 
 
-@compiled
+@inlined
 def _encode_sea(game, seat, out, at):
     players, sea = game.players, NUM_SEA[game.players]
     at = _equal(out, at, game.sea_owner, sea, NOBODY)
@@ -337,7 +337,7 @@ def _encode_sea(game, seat, out, at):
     return _copy(out, at, game.sea_strength, sea)
 
 
-@compiled
+@inlined
 def _encode_seats(game, seat, hide_captures, out, at):
     for k in range(game.players):
         who = seat_after(game, seat, k)
@@ -354,7 +354,7 @@ def _encode_seats(game, seat, hide_captures, out, at):
     return at
 
 
-@compiled
+@inlined
 def _encode_turn(game, seat, out, at):
     players = game.players
     for i in range(np.uint64(at), np.uint64(len(out))):

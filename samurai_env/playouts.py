@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
 from samurai_env.checks import seed_in_range, whole
-from samurai_env.compiled import compiled, parallel_entry_point
+from samurai_env.compiled import entry_point, inlined
 from samurai_env.generator import draw_legal, seed_words
 from samurai_env.rules import Game
 from samurai_env.rules.legal import write_mask
 from samurai_env.rules.state import OVER, record
 from samurai_env.rules.turn import apply
+from samurai_env.threads import in_parallel
 
-_CHUNK = 64  # playouts that share their scratch memory
+_LEAST = 16  # playouts that are worth a thread
 
 
 def random_playouts(game: Game, number: int, seed: int) -> NDArray[np.int64]:
-    """Play a game to its end `number` times, every seat uniformly at random, on all of Numba's threads.
+    """Play a game to its end `number` times, every seat uniformly at random, on several threads.
 
     Each playout has draws of its own. The game is played as it is, hidden tiles included: hand in
     `game.determinize(seat, seed)` where a seat must not know them.
@@ -37,11 +39,12 @@ def random_playouts(game: Game, number: int, seed: int) -> NDArray[np.int64]:
     number = whole("number", number, 1, 2**31)
     seeds = np.random.SeedSequence(seed_in_range("seed", seed)).generate_state(2 * number)
     captured = np.empty((number, game.players, 3), np.int64)
-    _play_all(game.state.copy(), game.num_actions, seeds.astype(np.int64).reshape(number, 2), captured)
+    halves = seeds.astype(np.int64).reshape(number, 2)
+    in_parallel(partial(_play_part, game.state.copy(), game.num_actions, halves, captured), number, _LEAST)
     return captured
 
 
-@compiled
+@inlined
 def play_out(game, mask, words):
     """Play a record to its end at random; `mask` is scratch memory, `words` the generator of the choices."""
     while game.phase != OVER:
@@ -49,17 +52,15 @@ def play_out(game, mask, words):
         apply(game, draw_legal(words, mask, legal))
 
 
-@parallel_entry_point
-def _play_all(state, num_actions, seeds, captured):
-    number = len(seeds)
-    for chunk in prange((number + _CHUNK - 1) // _CHUNK):
-        own = state.copy()
-        mask = np.empty(num_actions, np.int8)
-        words = np.empty(4, np.uint32)
-        for i in range(chunk * _CHUNK, min((chunk + 1) * _CHUNK, number)):
-            own[:] = state
-            game = record(own)
-            seed_words(game.generator, seeds[i, 1], seeds[i, 0])
-            seed_words(words, seeds[i, 0], seeds[i, 1])
-            play_out(game, mask, words)
-            captured[i] = game.captured[: game.players]
+@entry_point
+def _play_part(state, num_actions, seeds, captured, first, last):
+    own = state.copy()
+    game = record(own)
+    mask = np.empty(num_actions, np.int8)
+    words = np.empty(4, np.uint32)
+    for i in range(first, last):
+        own[:] = state
+        seed_words(game.generator, seeds[i, 1], seeds[i, 0])
+        seed_words(words, seeds[i, 0], seeds[i, 1])
+        play_out(game, mask, words)
+        captured[i] = game.captured[: game.players]

@@ -5,16 +5,16 @@ The rules, the mask and the observation are those of the single game; nothing of
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
-from numba import prange
 from numpy.typing import ArrayLike, NDArray
 
 from samurai_env import observation
 from samurai_env.checks import choice, seed_in_range, whole
-from samurai_env.compiled import compiled, entry_point, parallel_entry_point
+from samurai_env.compiled import entry_point, inlined
 from samurai_env.generator import draw_legal, next_word, seed_words
 from samurai_env.observation import encode
 from samurai_env.rules import Game, IllegalActionError, entry
@@ -34,8 +34,10 @@ from samurai_env.rules.state import (
     record,
 )
 from samurai_env.rules.turn import apply, start
+from samurai_env.threads import in_parallel
 
 ALL_LEGAL = -1
+_LEAST_GAMES, _LEAST_SAMPLES = 128, 512  # that are worth a thread
 _HIGH_BITS = 2**21 - 1  # a game's seed has 32 + 21 = 53 bits, small enough for every JSON reader
 
 
@@ -166,7 +168,8 @@ class VectorGames:
         if wrong != ALL_LEGAL:
             self._explain(int(wrong), int(given[wrong]))
         self._renew_arrays()
-        _step_all(
+        step = partial(
+            _step_part,
             self._states,
             self._actions,
             self._fresh,
@@ -183,6 +186,7 @@ class VectorGames:
             self.final_captured,
             self.final_places,
         )
+        in_parallel(step, self.num_games, _LEAST_GAMES)
 
     def _explain(self, i: int, action: int) -> None:
         try:
@@ -194,7 +198,8 @@ class VectorGames:
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a uniformly drawn legal action of each game, int64 of shape (B,), from a generator of its own."""
         sampled = np.empty(self.num_games, np.int64)
-        _sample_all(self.action_masks, self._num_legal, self._sample_words, sampled)
+        sample = partial(_sample_part, self.action_masks, self._num_legal, self._sample_words, sampled)
+        in_parallel(sample, self.num_games, _LEAST_SAMPLES)
         return sampled
 
     def game_seed(self, i: int) -> int:
@@ -229,7 +234,7 @@ class VectorGames:
 
 
 def make_vec(num_games: int, players: int = 2, seed: int | None = 0, **options: Any) -> VectorGames:
-    """Return B games that are stepped at once by compiled code on all of Numba's threads.
+    """Return B games that are stepped at once by compiled code on several threads.
 
     Args:
         num_games: B, the number of games.
@@ -254,7 +259,7 @@ def _seed_all(words, halves):
         seed_words(words[i], halves[i, 0], halves[i, 1])
 
 
-@compiled
+@inlined
 def _draw_seed(words, seed):
     """Draw the seed of a slot's next game from the slot's generator."""
     seed[0] = next_word(words)
@@ -276,7 +281,7 @@ def _first_illegal(masks, actions):
     return ALL_LEGAL
 
 
-@compiled
+@inlined
 def _advance(state, action, fresh, words, seed, reward, rewards, captured, places):
     """Play one action; write the rewards, and, if the game ended, its result. Return whether it did."""
     game = record(state)
@@ -293,7 +298,7 @@ def _advance(state, action, fresh, words, seed, reward, rewards, captured, place
     return True
 
 
-@compiled
+@inlined
 def _look(state, hide_captures, observation, mask):
     """Write what the seat to move sees and may do, and return it and the number of its legal actions."""
     game = record(state)
@@ -302,11 +307,8 @@ def _look(state, hide_captures, observation, mask):
     return game.mover, write_mask(game, mask)
 
 
-# The bodies of the parallel loops are calls: what stands in them directly takes Numba far longer to compile.
-
-
-@parallel_entry_point
-def _step_all(
+@entry_point
+def _step_part(
     states,
     actions,
     fresh,
@@ -322,15 +324,17 @@ def _step_all(
     dones,
     captured,
     places,
+    first,
+    last,
 ):
-    for i in prange(len(states)):
+    for i in range(first, last):
         dones[i] = _advance(
             states[i], actions[i], fresh, words[i], seeds[i], reward, rewards[i], captured[i], places[i]
         )
         seats[i], num_legal[i] = _look(states[i], hide_captures, observations[i], masks[i])
 
 
-@parallel_entry_point
-def _sample_all(masks, num_legal, words, sampled):
-    for i in prange(len(masks)):
+@entry_point
+def _sample_part(masks, num_legal, words, sampled, first, last):
+    for i in range(first, last):
         sampled[i] = draw_legal(words[i], masks[i], num_legal[i])

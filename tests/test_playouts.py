@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 from games import PLAYERS, plies
 
 from samurai_env.playouts import random_playouts
 from samurai_env.rules import Game, score
+from samurai_env.threads import get_num_threads, set_num_threads
 
 
 @pytest.mark.parametrize("players", PLAYERS)
@@ -25,12 +25,12 @@ def test_playouts_leave_the_game_and_end_it(players):
 
 def test_playouts_follow_from_the_seed_and_not_from_the_threads():
     game = Game(3, seed=0)
-    most = numba.get_num_threads()
+    most = get_num_threads()
     try:
-        numba.set_num_threads(1)
+        set_num_threads(1)
         one = random_playouts(game, 300, seed=5)
     finally:
-        numba.set_num_threads(most)
+        set_num_threads(most)
     assert np.array_equal(one, random_playouts(game, 300, seed=5))
     assert not np.array_equal(one, random_playouts(game, 300, seed=6))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 from games import OPTIONS, PLAYERS, name
@@ -11,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 import samurai_env
 from samurai_env.observation import observe
 from samurai_env.rules import Game, IllegalActionError
+from samurai_env.threads import get_num_threads, set_num_threads
 
 
 def check_against_single_games(vec, options, steps, reward="winner", hide_captures=False):
@@ -65,17 +65,17 @@ def test_every_seat_is_paid_once_a_game():
 
 def test_results_do_not_depend_on_threads_and_follow_from_the_seed():
     def results(threads):
-        numba.set_num_threads(threads)
+        set_num_threads(threads)
         vec = samurai_env.make_vec(33, players=4, seed=77)
         for _ in range(200):
             vec.step(vec.sample_actions())
         return vec.observations.tobytes(), vec.final_captured.tobytes(), vec.sample_actions().tobytes()
 
-    most = numba.get_num_threads()
+    most = get_num_threads()
     try:
         assert results(1) == results(most)
     finally:
-        numba.set_num_threads(most)
+        set_num_threads(most)
 
 
 def test_resets_are_a_reproducible_sequence():

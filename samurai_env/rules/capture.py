@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samurai_env.compiled import compiled
+from samurai_env.compiled import compiled, inlined
 from samurai_env.rules.board import NUM_SETTLEMENTS
 from samurai_env.rules.placement import take_figure
 from samurai_env.rules.state import NOBODY
@@ -11,7 +11,7 @@ from samurai_env.rules.tiles import NUM_FIGURES
 SET_ASIDE_LIMIT = 4
 
 
-@compiled
+@inlined
 def strongest(game, settlement, figure):
     """Return the seat with strictly the most influence on a figure, or NOBODY: a tie, or all have none."""
     most, seat_of_most = 0, NOBODY
@@ -41,7 +41,7 @@ def judge(game, settlement):
                 game.last_turn = 1
 
 
-@compiled
+@inlined
 def judge_if_surrounded(game, settlement):
     """A settlement is surrounded when all its adjacent land hexes hold tiles; ships need not be there."""
     if game.open_land[settlement] == 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samurai_env.compiled import compiled
+from samurai_env.compiled import compiled, inlined
 from samurai_env.rules.board import NUM_LAND, NUM_SETTLEMENTS
 from samurai_env.rules.hands import spend
 from samurai_env.rules.placement import lift_off, put_figure, put_on_land, take_figure
@@ -15,13 +15,13 @@ from samurai_env.rules.tiles import FIGURE_EXCHANGE, NUM_FIGURES, NUM_LIFTABLE, 
 # can be swapped when there is a settlement of either sort.
 
 
-@compiled
+@inlined
 def gives(game, settlement, figure, other):
     """Whether a settlement can give its figure of one type for one of the other type."""
     return (game.figures[figure, settlement] == 1) & (game.figures[other, settlement] == 0)
 
 
-@compiled
+@inlined
 def any_gives(game, figure, other):
     """Whether any settlement can give `figure` for `other`."""
     for settlement in range(NUM_SETTLEMENTS[game.players]):
@@ -30,7 +30,7 @@ def any_gives(game, figure, other):
     return False
 
 
-@compiled
+@inlined
 def can_swap_first(game, figure, settlement):
     """Whether a figure can be the first of an exchange: there must be a second."""
     for other in range(NUM_FIGURES):
@@ -39,7 +39,7 @@ def can_swap_first(game, figure, settlement):
     return False
 
 
-@compiled
+@inlined
 def can_swap_second(game, figure, settlement):
     """Whether a figure can be swapped with the first one."""
     first = game.swap_figure
@@ -58,7 +58,7 @@ def can_swap(game):
     return False
 
 
-@compiled
+@inlined
 def swap(game, figure, settlement):
     """Choose the first figure of an exchange (the tile leaves the game), or the second and swap them."""
     if game.swap_figure == NOTHING:
@@ -77,13 +77,13 @@ def swap(game, figure, settlement):
 # ------------------------------------------------------------------ tile exchange
 
 
-@compiled
+@inlined
 def can_lift_at(game, land):
     """One's own figure tile or samurai can be lifted; never the ronin, a ship or another's tile."""
     return game.land_owner[land] == game.mover and game.land_kind[land] < NUM_LIFTABLE
 
 
-@compiled
+@inlined
 def can_lift(game):
     """The tile exchange needs a tile to lift and an empty land hex to lay it on."""
     if game.empty_land == 0:
@@ -94,7 +94,7 @@ def can_lift(game):
     return False
 
 
-@compiled
+@inlined
 def lift(game, land):
     """Put the exchange tile in place of one's own tile, which must be laid next."""
     game.lifted = game.land_kind[land]

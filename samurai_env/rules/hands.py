@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from samurai_env.compiled import compiled
+from samurai_env.compiled import compiled, inlined
 from samurai_env.generator import below
 from samurai_env.rules.tiles import FAST, HAND_SIZE, NUM_KINDS
 
 
-@compiled
+@inlined
 def take(game, seat, kind):
     """Move one tile from the stock to the hand."""
     game.stocks[seat, kind] -= 1
@@ -16,7 +16,7 @@ def take(game, seat, kind):
     game.hand_sizes[seat] += 1
 
 
-@compiled
+@inlined
 def draw(game, seat):
     """Move one tile from the stock to the hand, uniform among those there."""
     skip = below(game.generator, game.stock_sizes[seat])
@@ -47,7 +47,7 @@ def draw_anew(game, seat):
         draw(game, seat)
 
 
-@compiled
+@inlined
 def spend(game, kind):
     """Take a tile out of the mover's hand and note that it was played in this turn."""
     game.hands[game.mover, kind] -= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samurai_env.compiled import compiled
+from samurai_env.compiled import compiled, inlined
 from samurai_env.rules.actions import END, HOLD, LAY, LIFT, NUM_ACTIONS, PLACE, SHIP
 from samurai_env.rules.board import MAX_LAND, MAX_SEA, NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
 from samurai_env.rules.exchange import can_lift, can_lift_at, can_swap, can_swap_first, can_swap_second
@@ -45,7 +45,7 @@ def can_play_any(game):
     return False
 
 
-@compiled
+@inlined
 def can_end(game):
     """A turn ends after at least one tile, and not in the middle of an exchange."""
     return game.tiles_played > 0 and game.lifted == NOTHING and game.swap_figure == NOTHING
@@ -71,7 +71,7 @@ def write_mask(game, mask):
     return _write_plays(game, mask)
 
 
-@compiled
+@inlined
 def _write_kinds(game, mask):
     count = 0
     for kind in range(NUM_KINDS):
@@ -80,7 +80,7 @@ def _write_kinds(game, mask):
     return count
 
 
-@compiled
+@inlined
 def _write_placements(game, mask):
     capacity = draft_capacity(game)
     settlements = NUM_SETTLEMENTS[game.players]
@@ -94,7 +94,7 @@ def _write_placements(game, mask):
     return count
 
 
-@compiled
+@inlined
 def _write_plays(game, mask):
     count = 0
     for kind in range(NUM_LAND_KINDS):
@@ -118,7 +118,7 @@ def _write_plays(game, mask):
 # are written in ascending order, and the next one then writes its own.
 
 
-@compiled
+@inlined
 def _write_land(game, mask, kind):
     start = np.uint64(LAY[game.players] + kind * NUM_LAND[game.players])
     for land in range(np.uint64(MAX_LAND)):
@@ -126,7 +126,7 @@ def _write_land(game, mask, kind):
     return int(game.empty_land)  # an int8 would run over where plain Python adds it up
 
 
-@compiled
+@inlined
 def _write_sea(game, mask, kind):
     start = np.uint64(SHIP[game.players] + (kind - SHIP_1) * NUM_SEA[game.players])
     # Beyond the row of ship-2 there are only the lifts, fewer than what a fixed length would write.
@@ -136,7 +136,7 @@ def _write_sea(game, mask, kind):
     return int(game.empty_sea)
 
 
-@compiled
+@inlined
 def _write_first_swaps(game, mask):
     """A figure can be the first of an exchange if there is a second."""
     settlements = NUM_SETTLEMENTS[game.players]
@@ -149,7 +149,7 @@ def _write_first_swaps(game, mask):
     return count
 
 
-@compiled
+@inlined
 def _write_second_swaps(game, mask):
     settlements = NUM_SETTLEMENTS[game.players]
     count = 0
@@ -161,7 +161,7 @@ def _write_second_swaps(game, mask):
     return count
 
 
-@compiled
+@inlined
 def _write_lifts(game, mask):
     count = 0
     for land in range(NUM_LAND[game.players]):

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from samurai_env.compiled import compiled
+from samurai_env.compiled import compiled, inlined
 from samurai_env.rules.board import LAND_ENDS, NO_SETTLEMENT, SEA_ENDS
 from samurai_env.rules.state import NOBODY, NOTHING
 from samurai_env.rules.tiles import NUM_FIGURES, SHIP_1, STRENGTH
 
 
-@compiled
+@inlined
 def put_figure(game, figure, settlement):
     """Put a figure on a settlement."""
     game.figures[figure, settlement] = 1
     game.on_board[figure] += 1
 
 
-@compiled
+@inlined
 def take_figure(game, figure, settlement):
     """Take a figure off a settlement."""
     game.figures[figure, settlement] = 0
     game.on_board[figure] -= 1
 
 
-@compiled
+@inlined
 def add_influence(game, seat, settlement, kind, sign):
     """Add (sign 1) or take away (-1) the influence of one tile on one settlement."""
     for figure in range(NUM_FIGURES):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samurai_env.compiled import compiled
+from samurai_env.compiled import compiled, inlined
 from samurai_env.generator import below
 from samurai_env.rules.board import EDO, FIGURES_HELD, NUM_SETTLEMENTS, SUPPLY
 from samurai_env.rules.hands import refill, take
@@ -11,25 +11,25 @@ from samurai_env.rules.state import FIGURES_DRAFT, seat_after
 from samurai_env.rules.tiles import HAND_SIZE, NUM_FIGURES
 
 
-@compiled
+@inlined
 def hold(game, kind):
     """The seat takes one tile of its stock into its first hand."""
     take(game, game.mover, kind)
 
 
-@compiled
+@inlined
 def can_hold(game, kind):
     """Any five tiles may be chosen."""
     return game.stocks[game.mover, kind] > 0
 
 
-@compiled
+@inlined
 def chooses_hand(game):
     """Whether the mover still has a tile of his first hand to choose."""
     return game.hand_sizes[game.mover] < HAND_SIZE and game.stock_sizes[game.mover] > 0
 
 
-@compiled
+@inlined
 def next_hand(game):
     """One seat after the other chooses; the figures are placed when all have."""
     game.mover += 1
@@ -55,7 +55,7 @@ def begin_draft(game):
             put_figure(game, figure, EDO)
 
 
-@compiled
+@inlined
 def figures_on(game, settlement):
     """Return how many figures stand on a settlement."""
     return game.figures[0, settlement] + game.figures[1, settlement] + game.figures[2, settlement]
@@ -64,7 +64,7 @@ def figures_on(game, settlement):
 # `&` in place of `and` leaves no branches, so that loops over the settlements become vector instructions.
 
 
-@compiled
+@inlined
 def draft_capacity(game):
     """Return the size of the settlements that are filled now: cities (2) before villages (1), 0 when full."""
     size = 0
@@ -75,13 +75,13 @@ def draft_capacity(game):
     return size
 
 
-@compiled
+@inlined
 def has_supply(game, figure):
     """Whether there is a figure of this type left to place."""
     return game.on_board[figure] < SUPPLY[game.players]
 
 
-@compiled
+@inlined
 def has_room(game, figure, settlement, capacity):
     """No settlement gets two figures of one type; `capacity` is `draft_capacity` now."""
     return (
@@ -92,7 +92,7 @@ def has_room(game, figure, settlement, capacity):
     )
 
 
-@compiled
+@inlined
 def count_placements(game, capacity):
     """Return how many placements the draft allows now; at 0 it is over."""
     count = 0
@@ -103,7 +103,7 @@ def count_placements(game, capacity):
     return count
 
 
-@compiled
+@inlined
 def place(game, figure, settlement):
     """The mover places a figure; the next clockwise goes on."""
     put_figure(game, figure, settlement)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samurai_env.compiled import compiled
+from samurai_env.compiled import compiled, inlined
 from samurai_env.generator import seed_words
 from samurai_env.rules.board import (
     LAND_AROUND,
@@ -95,10 +95,10 @@ def fields(state: np.ndarray) -> np.record:
     return state.view(STATE)[0]  # type: ignore[no-any-return]
 
 
-record = compiled(fields)
+record = inlined(fields)
 
 
-@compiled
+@inlined
 def seat_after(game, seat, steps):
     """Return the seat that is `steps` <= players places clockwise; without the division that `%` would be."""
     after = seat + steps
@@ -137,7 +137,7 @@ def clear(game, low, high):
     game.set_aside[:] = 0
 
 
-@compiled
+@inlined
 def clear_turn(game):
     """Forget what was played in the turn before."""
     game.tiles_played = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from samurai_env.compiled import compiled
+from samurai_env.compiled import compiled, inlined
 from samurai_env.rules.actions import END, LAY, LIFT, PLACE, SHIP
 from samurai_env.rules.board import LAND_ENDS, NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
 from samurai_env.rules.capture import judge_all_surrounded, judge_if_surrounded
@@ -46,7 +46,7 @@ def apply(game, action):
     settle(game)
 
 
-@compiled
+@inlined
 def play(game, action):
     """One action of the phase `play`."""
     players = game.players
@@ -65,14 +65,14 @@ def play(game, action):
         end_turn(game)
 
 
-@compiled
+@inlined
 def lay_ship(game, kind, sea):
     """Lay a ship from the hand. It surrounds nothing: sea hexes need not be filled."""
     spend(game, kind)
     put_on_sea(game, kind, sea)
 
 
-@compiled
+@inlined
 def lay_on_land(game, kind, land):
     """Lay a tile from the hand, or the lifted one, on land; what is surrounded by it is judged at once."""
     if game.lifted == NOTHING:
@@ -117,7 +117,7 @@ def settle(game):
             next_turn(game)
 
 
-@compiled
+@inlined
 def in_exchange(game):
     """Whether an exchange is under way: a tile is lifted, or the first figure of a swap chosen."""
     return game.lifted != NOTHING or game.swap_figure != NOTHING
@@ -135,14 +135,14 @@ def end_turn(game):
         next_turn(game)
 
 
-@compiled
+@inlined
 def next_turn(game):
     """The turn passes clockwise."""
     game.mover = seat_after(game, game.mover, 1)
     clear_turn(game)
 
 
-@compiled
+@inlined
 def finish(game):
     """The game is over."""
     game.phase = OVER

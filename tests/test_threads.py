@@ -1,0 +1,60 @@
+"""Compiled loops on several threads: all parts are done once, errors come out, forks work."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+
+import numpy as np
+import pytest
+
+import samurai_env
+from samurai_env.threads import MOST_THREADS, get_num_threads, in_parallel, set_num_threads
+
+
+@pytest.mark.parametrize("total", [1, 7, 64, 1000])
+@pytest.mark.parametrize("least", [1, 5, 2000])
+def test_every_index_is_worked_on_once(total, least):
+    done = np.zeros(total, int)
+
+    def work(first, last):
+        done[first:last] += 1
+
+    in_parallel(work, total, least)
+    assert (done == 1).all()
+
+
+def test_errors_of_any_part_come_out():
+    def work(first, last):
+        if last == 1000:
+            raise RuntimeError("the last part")
+
+    with pytest.raises(RuntimeError, match="the last part"):
+        in_parallel(work, 1000, 1)
+
+
+@pytest.mark.parametrize("number", [0, MOST_THREADS + 1, 1.5])
+def test_wrong_numbers_of_threads_are_named(number):
+    before = get_num_threads()
+    with pytest.raises(ValueError, match="threads: "):
+        set_num_threads(number)
+    assert get_num_threads() == before
+
+
+def step_a_batch(queue):
+    vec = samurai_env.make_vec(512, seed=0)
+    vec.step(vec.sample_actions())
+    queue.put(vec.seats.sum())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    vec = samurai_env.make_vec(512, seed=0)
+    vec.step(vec.sample_actions())
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    process = context.Process(target=step_a_batch, args=(queue,))
+    process.start()
+    assert queue.get(timeout=60) == vec.seats.sum()
+    process.join()
