@@ -16,11 +16,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from samurai_env.checks import choice, whole
-from samurai_env.compiled import compiled, entry_point, inlined
+from samurai_env.compiled import entry_point, inlined
 from samurai_env.rules.board import (
     LAND,
-    MAX_LAND,
-    MAX_SETTLEMENTS,
     NORTH,
     NUM_LAND,
     NUM_SEA,
@@ -32,7 +30,7 @@ from samurai_env.rules.board import (
     WEST,
 )
 from samurai_env.rules.game import Game
-from samurai_env.rules.state import NOBODY, NOTHING, PHASES, record, seat_after
+from samurai_env.rules.state import LAND_ROW, NOBODY, NOTHING, PHASES, SETTLEMENT_ROW, record, seat_after
 from samurai_env.rules.tiles import (
     COUNTS,
     FIGURES,
@@ -255,9 +253,9 @@ def planes(observation: Any, players: int) -> Any:
 # ------------------------------------------------------------------ the encoder
 
 
-# These loops have the fixed length of a row of the largest board, and unsigned indices, which are not tested for
-# negative ones: so they become a few vector instructions. On a smaller board they write beyond their row; what
-# follows in the array, and is written later, is longer than that.
+# These loops have the fixed length of a row of the record, and unsigned indices, which are not tested for
+# negative ones: so they become a few vector instructions. They write beyond the row of a board; what follows in
+# the array, and is written later, is longer than that.
 
 
 @inlined
@@ -278,7 +276,7 @@ def _equal(out, at, row, length, value):
     return at + length
 
 
-@compiled
+@inlined
 def encode(game, seat, hide_captures, out):
     """Write the observation of `seat` into `out`, int8 of shape (size,), in the order of `layout`."""
     at = _encode_settlements(game, seat, out, 0)
@@ -307,7 +305,7 @@ def _encode_settlements(game, seat, out, at):
 def _encode_chosen(game, figure, out, at):
     """Write where the first figure of an exchange was chosen, if it is of this type."""
     start = np.uint64(at)
-    for i in range(np.uint64(MAX_SETTLEMENTS)):
+    for i in range(np.uint64(SETTLEMENT_ROW)):
         out[start + i] = 0
     if game.swap_figure == figure:
         out[at + game.swap_settlement] = 1
@@ -323,7 +321,7 @@ def _encode_land(game, seat, out, at):
     for figure in range(NUM_FIGURES):
         at = _copy(out, at, game.land_strength[figure], land)
     start = np.uint64(at)
-    for i in range(np.uint64(MAX_LAND)):
+    for i in range(np.uint64(LAND_ROW)):
         out[start + i] = (game.land_kind[i] != NOTHING) & (game.land_kind[i] < NUM_LIFTABLE)
     return at + land
 

@@ -29,6 +29,7 @@ from samurai_env.rules.state import (
     HANDS_OPTIONS,
     OFFSETS,
     OVER,
+    STATE,
     STATE_SIZE,
     new_state,
     record,
@@ -170,6 +171,7 @@ class VectorGames:
         self._renew_arrays()
         step = partial(
             _step_part,
+            self._states.view(STATE)[:, 0],
             self._states,
             self._actions,
             self._fresh,
@@ -282,33 +284,27 @@ def _first_illegal(masks, actions):
 
 
 @inlined
-def _advance(state, action, fresh, words, seed, reward, rewards, captured, places):
-    """Play one action; write the rewards, and, if the game ended, its result. Return whether it did."""
-    game = record(state)
-    apply(game, action)
-    rewards[:] = 0
-    if game.phase != OVER:
-        return False
-    captured[:] = game.captured[: game.players]
-    write_places(captured, places)
-    write_returns(places, reward, rewards)
-    _draw_seed(words, seed)
-    state[:] = fresh
-    start(game, seed[0], seed[1])
-    return True
+def _restart(i, states, fresh, words, seeds):
+    """Start the next game of a slot."""
+    _draw_seed(words[i], seeds[i])
+    states[i] = fresh
+    start(record(states[i]), seeds[i, 0], seeds[i, 1])
 
 
 @inlined
-def _look(state, hide_captures, observation, mask):
-    """Write what the seat to move sees and may do, and return it and the number of its legal actions."""
-    game = record(state)
-    if len(observation):
-        encode(game, game.mover, hide_captures, observation)
-    return game.mover, write_mask(game, mask)
+def _write_result(game, i, reward, rewards, captured, places):
+    """Write the result of a finished game."""
+    captured[i] = game.captured[: game.players]
+    write_places(captured[i], places[i])
+    write_returns(places[i], reward, rewards[i])
+
+
+# A row of an array counts references each time it is taken, so what is done in each step takes as few as it can.
 
 
 @entry_point
 def _step_part(
+    records,
     states,
     actions,
     fresh,
@@ -328,10 +324,18 @@ def _step_part(
     last,
 ):
     for i in range(first, last):
-        dones[i] = _advance(
-            states[i], actions[i], fresh, words[i], seeds[i], reward, rewards[i], captured[i], places[i]
-        )
-        seats[i], num_legal[i] = _look(states[i], hide_captures, observations[i], masks[i])
+        game = records[i]
+        apply(game, actions[i])
+        dones[i] = game.phase == OVER
+        for seat in range(rewards.shape[1]):
+            rewards[i, seat] = 0
+        if dones[i]:
+            _write_result(game, i, reward, rewards, captured, places)
+            _restart(i, states, fresh, words, seeds)
+        seats[i] = game.mover
+        num_legal[i] = write_mask(game, masks[i])
+        if observations.shape[1]:
+            encode(game, game.mover, hide_captures, observations[i])
 
 
 @entry_point

@@ -6,10 +6,10 @@ import numpy as np
 
 from samurai_env.compiled import compiled, inlined
 from samurai_env.rules.actions import END, HOLD, LAY, LIFT, NUM_ACTIONS, PLACE, SHIP
-from samurai_env.rules.board import MAX_LAND, MAX_SEA, NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
+from samurai_env.rules.board import NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
 from samurai_env.rules.exchange import can_lift, can_lift_at, can_swap, can_swap_first, can_swap_second
 from samurai_env.rules.setup import can_hold, draft_capacity, has_room, has_supply
-from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOBODY, NOTHING, PLAY
+from samurai_env.rules.state import FIGURES_DRAFT, HANDS, LAND_ROW, NOBODY, NOTHING, PLAY, SEA_ROW
 from samurai_env.rules.tiles import (
     FAST,
     FIGURE_EXCHANGE,
@@ -51,7 +51,7 @@ def can_end(game):
     return game.tiles_played > 0 and game.lifted == NOTHING and game.swap_figure == NOTHING
 
 
-@compiled
+@inlined
 def write_mask(game, mask):
     """Write 1 for each legal action of the mover and 0 elsewhere, and return how many there are.
 
@@ -121,7 +121,7 @@ def _write_plays(game, mask):
 @inlined
 def _write_land(game, mask, kind):
     start = np.uint64(LAY[game.players] + kind * NUM_LAND[game.players])
-    for land in range(np.uint64(MAX_LAND)):
+    for land in range(np.uint64(LAND_ROW)):
         mask[start + land] = game.land_owner[land] == NOBODY
     return int(game.empty_land)  # an int8 would run over where plain Python adds it up
 
@@ -130,7 +130,7 @@ def _write_land(game, mask, kind):
 def _write_sea(game, mask, kind):
     start = np.uint64(SHIP[game.players] + (kind - SHIP_1) * NUM_SEA[game.players])
     # Beyond the row of ship-2 there are only the lifts, fewer than what a fixed length would write.
-    length = np.uint64(MAX_SEA if kind == SHIP_1 else NUM_SEA[game.players])
+    length = np.uint64(SEA_ROW if kind == SHIP_1 else NUM_SEA[game.players])
     for sea in range(length):
         mask[start + sea] = game.sea_owner[sea] == NOBODY
     return int(game.empty_sea)

@@ -118,7 +118,7 @@ def _swap_text(game: np.record) -> str:
 
 
 def _figures_to_dict(game: np.record) -> dict[str, list[str]]:
-    rows = game.figures.T.tolist()
+    rows = game.figures.T[: len(SETTLEMENTS)].tolist()
     return {
         place.text: [figure for figure, here in zip(FIGURES, row, strict=True) if here]
         for place, row in zip(SETTLEMENTS, rows, strict=True)
@@ -127,9 +127,10 @@ def _figures_to_dict(game: np.record) -> dict[str, list[str]]:
 
 
 def _tiles_to_dict(game: np.record) -> dict[str, dict[str, Any]]:
-    land = zip(LAND, game.land_owner.tolist(), game.land_kind.tolist(), strict=True)
+    # Rows of the record are longer than the board.
+    land = zip(LAND, game.land_owner.tolist(), game.land_kind.tolist(), strict=False)
     ships = (game.sea_strength + (SHIP_1 - 1)).tolist()
-    sea = zip(SEA, game.sea_owner.tolist(), ships, strict=True)
+    sea = zip(SEA, game.sea_owner.tolist(), ships, strict=False)
     return {place.text: {"seat": owner, "tile": KINDS[kind]} for place, owner, kind in (*land, *sea) if owner >= 0}
 
 

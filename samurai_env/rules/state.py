@@ -32,6 +32,9 @@ NOBODY = -1  # as a seat
 OFF_BOARD = -2  # as a seat: the owner of the hexes that belong to larger boards only
 NOTHING = -1  # as a kind, a figure type or a settlement
 
+# A row of the board is filled up to whole vectors of 16 bytes, so that a loop over it is nothing but those.
+SETTLEMENT_ROW, LAND_ROW, SEA_ROW = (-(-length // 16) * 16 for length in (MAX_SETTLEMENTS, MAX_LAND, MAX_SEA))
+
 STATE = np.dtype(
     (
         np.record,
@@ -54,15 +57,15 @@ STATE = np.dtype(
             ("swap_settlement", "i1"),
             ("played", "i1", (NUM_KINDS,)),
             # The board. Influence and counts follow from the tiles and are kept up to date.
-            ("figures", "i1", (NUM_FIGURES, MAX_SETTLEMENTS)),  # 1 where such a figure stands
+            ("figures", "i1", (NUM_FIGURES, SETTLEMENT_ROW)),  # 1 where such a figure stands
             ("on_board", "i1", (NUM_FIGURES,)),  # figures of each type on the board
-            ("open_land", "i1", (MAX_SETTLEMENTS,)),  # empty land hexes beside a settlement
-            ("influence", "i1", (MAX_PLAYERS, NUM_FIGURES, MAX_SETTLEMENTS)),
-            ("land_owner", "i1", (MAX_LAND,)),  # a seat, NOBODY, or OFF_BOARD
-            ("land_kind", "i1", (MAX_LAND,)),  # a kind or NOTHING
-            ("land_strength", "i1", (NUM_FIGURES, MAX_LAND)),
-            ("sea_owner", "i1", (MAX_SEA,)),
-            ("sea_strength", "i1", (MAX_SEA,)),  # 1 or 2 where a ship lies
+            ("open_land", "i1", (SETTLEMENT_ROW,)),  # empty land hexes beside a settlement
+            ("influence", "i1", (MAX_PLAYERS, NUM_FIGURES, SETTLEMENT_ROW)),
+            ("land_owner", "i1", (LAND_ROW,)),  # a seat, NOBODY, or OFF_BOARD
+            ("land_kind", "i1", (LAND_ROW,)),  # a kind or NOTHING
+            ("land_strength", "i1", (NUM_FIGURES, LAND_ROW)),
+            ("sea_owner", "i1", (SEA_ROW,)),
+            ("sea_strength", "i1", (SEA_ROW,)),  # 1 or 2 where a ship lies
             ("empty_land", "i1"),
             ("empty_sea", "i1"),
             # What the seats have.
@@ -116,7 +119,7 @@ def clear(game, low, high):
     game.figures[:] = 0
     game.on_board[:] = 0
     game.influence[:] = 0
-    game.open_land[:] = LAND_AROUND
+    game.open_land[:MAX_SETTLEMENTS] = LAND_AROUND
     game.land_owner[:] = OFF_BOARD
     game.land_owner[: NUM_LAND[game.players]] = NOBODY
     game.land_kind[:] = NOTHING
