@@ -12,17 +12,16 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from samurai_env import observation
 from samurai_env.actions import ActionSpace
-from samurai_env.checks import choice, seed_in_range
+from samurai_env.checks import choice, flag, seed_in_range
 from samurai_env.observation import DTYPES
-from samurai_env.rendering import RENDER_MODES, draw
 from samurai_env.rules import Game, IllegalActionError
 from samurai_env.rules.actions import NUM_ACTIONS
-from samurai_env.rules.board import PLAYER_COUNTS
-from samurai_env.rules.game import fresh_seed
+from samurai_env.rules.game import fresh_seed, game_options
 from samurai_env.rules.scoring import REWARDS
-from samurai_env.rules.state import CAPTURES_OPTIONS, FIGURES_OPTIONS, HANDS_OPTIONS, NOBODY
+from samurai_env.rules.state import NOBODY
 
 ILLEGAL = ("raise", "lose")
+RENDER_MODES = ("ansi",)
 
 Observation = dict[str, NDArray[Any]]
 
@@ -91,15 +90,10 @@ class raw_env(AECEnv[str, Observation, int]):
         illegal: str = "raise",
     ) -> None:
         super().__init__()
-        players = choice("players", players, PLAYER_COUNTS)
-        self._options: dict[str, Any] = {
-            "players": players,
-            "hands": choice("hands", hands, HANDS_OPTIONS),
-            "figures": choice("figures", figures, FIGURES_OPTIONS),
-            "captures": choice("captures", captures, CAPTURES_OPTIONS),
-        }
+        self._options = game_options(players, hands, figures, captures)
+        players = self._options["players"]
         self._reward = choice("reward", reward, REWARDS)
-        self._hide_captures = bool(hide_captures)
+        self._hide_captures = flag("hide_captures", hide_captures)
         self._obs_dtype = choice("obs_dtype", obs_dtype, DTYPES)
         self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
         self._illegal = choice("illegal", illegal, ILLEGAL)
@@ -127,14 +121,14 @@ class raw_env(AECEnv[str, Observation, int]):
 
     @property
     def game(self) -> Game:
-        """The game as it stands; it may be set to another one of as many players."""
+        """The game as it stands; it may be set to another one of as many players, of which a copy is played on."""
         return self._game
 
     @game.setter
     def game(self, game: Game) -> None:
         if not isinstance(game, Game) or game.players != self._options["players"]:
             raise ValueError(f"game: {game!r}; expected a Game of {self._options['players']} players")
-        self._begin(game)
+        self._begin(game.clone())
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new game, `Game(seed=seed)`; without a seed, the next of the sequence that the last seed began.
@@ -238,6 +232,8 @@ class raw_env(AECEnv[str, Observation, int]):
         """
         if self.render_mode is None:
             raise ValueError(f"render_mode: None; make the environment with one of {', '.join(RENDER_MODES)}")
+        from samurai_env.rendering import draw
+
         return draw(self._game, self._seat[self.agent_selection], self._hide_captures)
 
     def close(self) -> None:

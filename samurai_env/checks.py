@@ -6,6 +6,8 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from samurai_env.generator import SEED_LIMIT
 
 T = TypeVar("T")
@@ -13,9 +15,10 @@ T = TypeVar("T")
 
 def choice(entry: str, value: Any, options: Sequence[T]) -> T:
     """Return the option that `value` equals; bools are no numbers."""
-    for option in options:
-        if type(value) is not bool and value == option:
-            return option
+    if not isinstance(value, (bool, np.ndarray)):
+        for option in options:
+            if value == option:
+                return option
     names = [repr(option) for option in options]
     listed = ", ".join(names[:20]) + (f", ... ({len(names)} in all)" if len(names) > 20 else "")
     raise ValueError(f"{entry}: {value!r}; expected one of {listed}")
@@ -33,6 +36,13 @@ def whole(entry: str, value: Any, lowest: int, highest: int) -> int:
                 return number
     expected = "true or false" if isinstance(lowest, bool) else f"a whole number from {lowest} to {highest}"
     raise ValueError(f"{entry}: {value!r}; expected {expected}")
+
+
+def flag(entry: str, value: Any) -> bool:
+    """Return a bool that is one."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{entry}: {value!r}; expected True or False")
+    return bool(value)
 
 
 def seed_in_range(entry: str, value: Any) -> int:

@@ -8,6 +8,7 @@ and those in the function's own folder.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sys
 from collections.abc import Callable
@@ -74,5 +75,6 @@ def entry_point(function: F) -> F:
     """Compile a function that Python calls, with a cache on disk."""
     dispatcher = compiled(function)
     if dispatcher is not function:
-        dispatcher._cache = SourceKeyedCache(function)  # type: ignore[attr-defined]
+        with contextlib.suppress(RuntimeError):  # no folder can be written to: compile in each process
+            dispatcher._cache = SourceKeyedCache(function)  # type: ignore[attr-defined]
     return dispatcher

@@ -57,17 +57,20 @@ def below(words, n):
 
 @inlined
 def draw_legal(words, mask, legal):
-    """Return the index of a uniformly drawn 1 of a mask (int8, any length) that has `legal` > 0 of them."""
+    """Return the index of a uniformly drawn 1 of a mask (int8, any length) that has `legal` > 0 of them.
+
+    Where it has fewer than that, -1 may come out.
+    """
     skip = below(words, legal)
     at = 0
     for part in (64, 8, 1):
-        while True:
+        while at < len(mask):
             ones = _count_ones(mask, at, min(at + part, len(mask)))
             if skip < ones:
                 break
             skip -= ones
             at += part
-    return at
+    return at if at < len(mask) else -1
 
 
 @inlined

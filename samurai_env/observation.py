@@ -15,7 +15,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from samurai_env.checks import choice, whole
+from samurai_env.checks import choice, flag, whole
 from samurai_env.compiled import entry_point, inlined
 from samurai_env.rules.board import (
     LAND,
@@ -391,9 +391,9 @@ def observe(
     Raises:
         ValueError: there is no such seat or dtype.
     """
-    whole("seat", seat, 0, game.players - 1)
-    choice("obs_dtype", obs_dtype, DTYPES)
-    return observe_unchecked(game, seat, hide_captures, obs_dtype)
+    seat = whole("seat", seat, 0, game.players - 1)
+    obs_dtype = choice("obs_dtype", obs_dtype, DTYPES)
+    return observe_unchecked(game, seat, flag("hide_captures", hide_captures), obs_dtype)
 
 
 def observe_unchecked(

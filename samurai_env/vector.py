@@ -13,20 +13,16 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from samurai_env import observation
-from samurai_env.checks import choice, seed_in_range, whole
+from samurai_env.checks import choice, flag, seed_in_range, whole
 from samurai_env.compiled import entry_point, inlined
 from samurai_env.generator import draw_legal, next_word, seed_words
 from samurai_env.observation import encode
 from samurai_env.rules import Game, IllegalActionError, entry
 from samurai_env.rules.actions import NUM_ACTIONS
-from samurai_env.rules.board import PLAYER_COUNTS
-from samurai_env.rules.game import fresh_seed
-from samurai_env.rules.legal import write_mask
+from samurai_env.rules.game import fresh_seed, game_options
+from samurai_env.rules.legal import is_legal, write_mask
 from samurai_env.rules.scoring import REWARDS, write_places, write_returns
 from samurai_env.rules.state import (
-    CAPTURES_OPTIONS,
-    FIGURES_OPTIONS,
-    HANDS_OPTIONS,
     OFFSETS,
     OVER,
     STATE,
@@ -39,6 +35,7 @@ from samurai_env.threads import in_parallel
 
 ALL_LEGAL = -1
 _LEAST_GAMES, _LEAST_SAMPLES = 128, 512  # that are worth a thread
+ARRAYS = ("observations", "action_masks", "seats", "rewards", "dones", "final_captured", "final_places")
 _HIGH_BITS = 2**21 - 1  # a game's seed has 32 + 21 = 53 bits, small enough for every JSON reader
 
 
@@ -80,19 +77,15 @@ class VectorGames:
         reward: str = "winner",
         hide_captures: bool = False,
     ) -> None:
-        self.num_games = whole("num_games", num_games, 1, 2**31)
-        self.players = choice("players", players, PLAYER_COUNTS)
+        options = game_options(players, hands, figures, captures)
+        self._fresh = new_state(**options)
+        self.players = players = options["players"]
+        self.num_games = num_games = whole("num_games", num_games, 1, 2**31)
         self.num_actions = int(NUM_ACTIONS[players])
-        self._fresh = new_state(
-            players,
-            choice("hands", hands, HANDS_OPTIONS),
-            choice("figures", figures, FIGURES_OPTIONS),
-            choice("captures", captures, CAPTURES_OPTIONS),
-        )
         self._reward = REWARDS.index(choice("reward", reward, REWARDS))
-        self._hide_captures = bool(hide_captures)
-        self._copy = bool(copy)
-        self._observation_size = observation.size(players) if observe else 0
+        self._hide_captures = flag("hide_captures", hide_captures)
+        self._copy = flag("copy", copy)
+        self._observation_size = observation.size(players) if flag("observe", observe) else 0
         self._states = np.empty((num_games, STATE_SIZE), np.int8)
         self._seeds = np.empty((num_games, 2), np.int64)  # of the game in each slot, its two halves
         self._seed_words = np.empty((num_games, 4), np.uint32)  # the generator of a slot's seeds
@@ -101,6 +94,10 @@ class VectorGames:
         self._num_legal = np.empty(num_games, np.int64)
         self._make_arrays()
         self.reset(fresh_seed() if seed is None else seed)
+
+    def _records(self) -> NDArray[Any]:
+        """Return the states as an array of records, (B,), which compiled loops go through without taking rows."""
+        return self._states.view(STATE)[:, 0]
 
     def _make_arrays(self) -> None:
         games, players = self.num_games, self.players
@@ -113,11 +110,10 @@ class VectorGames:
         self.final_places = np.zeros((games, players), np.int64)
 
     def _renew_arrays(self) -> None:
-        """With `copy`, leave the arrays of the step before to the user."""
+        """With `copy`, leave the arrays as they are to the user, and go on with copies."""
         if self._copy:
-            captured, places = self.final_captured, self.final_places
-            self._make_arrays()
-            self.final_captured[:], self.final_places[:] = captured, places
+            for name in ARRAYS:
+                setattr(self, name, getattr(self, name).copy())
 
     def reset(self, seed: int | None = None) -> None:
         """Start all games anew; without a seed, with the next of the sequence that the last seed began.
@@ -165,13 +161,16 @@ class VectorGames:
                 f"actions: {given.dtype} of shape {given.shape}; expected whole numbers of shape ({self.num_games},)"
             )
         self._actions[:] = given
-        wrong = _first_illegal(self.action_masks, self._actions)
+        wrong = _first_illegal(self._records(), self._actions)
         if wrong != ALL_LEGAL:
-            self._explain(int(wrong), int(given[wrong]))
+            try:
+                self.game(wrong).apply(int(given[wrong]))
+            except IllegalActionError as error:
+                raise IllegalActionError(f"game {wrong}: {error}") from None
         self._renew_arrays()
         step = partial(
             _step_part,
-            self._states.view(STATE)[:, 0],
+            self._records(),
             self._states,
             self._actions,
             self._fresh,
@@ -190,22 +189,18 @@ class VectorGames:
         )
         in_parallel(step, self.num_games, _LEAST_GAMES)
 
-    def _explain(self, i: int, action: int) -> None:
-        try:
-            self.game(i).apply(action)
-        except IllegalActionError as error:
-            raise IllegalActionError(f"game {i}: {error}") from None
-        raise IllegalActionError(f"game {i}: action {action} is masked out in action_masks")
-
     def sample_actions(self) -> NDArray[np.int64]:
-        """Return a uniformly drawn legal action of each game, int64 of shape (B,), from a generator of its own."""
+        """Return a uniformly drawn action of each game, int64 of shape (B,), from a generator of its own.
+
+        They are drawn from `action_masks`: what you have taken out there is not drawn.
+        """
         sampled = np.empty(self.num_games, np.int64)
         sample = partial(_sample_part, self.action_masks, self._num_legal, self._sample_words, sampled)
         in_parallel(sample, self.num_games, _LEAST_SAMPLES)
         return sampled
 
     def game_seed(self, i: int) -> int:
-        """Return the seed of the game in slot i: it began as `Game(seed=...)` of that with the same options."""
+        """Return the seed of the game in slot i: unless loaded, it began as `Game(seed=...)` with the same options."""
         low, high = self._seeds[self._slot(i)].tolist()
         return int(low | high << 32)
 
@@ -222,6 +217,7 @@ class VectorGames:
         i = self._slot(i)
         if not isinstance(game, Game) or game.players != self.players or game.is_over:
             raise ValueError(f"game: {game!r}; expected a running Game of {self.players} players")
+        self._renew_arrays()
         self._states[i] = game.state
         self._seeds[i] = game._seed & 0xFFFFFFFF, game._seed >> 32
         self.rewards[i] = 0
@@ -275,10 +271,9 @@ def _draw_seeds(words, seeds):
 
 
 @entry_point
-def _first_illegal(masks, actions):
+def _first_illegal(records, actions):
     for i in range(len(actions)):
-        action = actions[i]
-        if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:
+        if not is_legal(records[i], actions[i]):
             return i
     return ALL_LEGAL
 
@@ -342,3 +337,5 @@ def _step_part(
 def _sample_part(masks, num_legal, words, sampled, first, last):
     for i in range(first, last):
         sampled[i] = draw_legal(words[i], masks[i], num_legal[i])
+        if sampled[i] < 0:  # somebody has taken actions out of the mask
+            sampled[i] = draw_legal(words[i], masks[i], max(1, masks[i].sum()))

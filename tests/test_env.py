@@ -140,6 +140,15 @@ def test_illegal_raise_changes_nothing(action):
     assert np.array_equal(env.observe("player_0")["observation"], observation["observation"])
 
 
+@pytest.mark.parametrize("action", [1.5, "nonsense", [3]])
+def test_what_is_no_action_is_an_error_even_where_illegal_ones_lose(action):
+    env = samurai_env.env(illegal="lose")
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="action"):
+        env.step(action)
+    assert not any(env.terminations.values())
+
+
 @pytest.mark.parametrize("players", PLAYERS)
 def test_illegal_lose_ends_the_game(players):
     env = samurai_env.env(players=players, illegal="lose")
@@ -226,6 +235,16 @@ def test_the_game_may_be_set():
         env.unwrapped.game = Game(players=3, seed=0)
 
 
+def test_a_game_that_was_set_can_be_set_again():
+    env = samurai_env.raw_env(players=2)
+    saved = Game(2, seed=1)
+    for _ in range(2):
+        env.game = saved
+        assert env.game == saved == Game(2, seed=1)
+        env.step(0)
+        assert env.game != saved
+
+
 def test_a_finished_game_may_be_set():
     env = samurai_env.env(players=2)
     env.unwrapped.game = Game.from_dict({"players": 2, "phase": "over", "captured": [[3, 0, 0], [0, 1, 1]]})
@@ -253,7 +272,7 @@ def test_writing_into_a_mask_makes_nothing_legal():
         env.step(576)
 
 
-def test_rendering_changes_nothing_and_shows_no_hidden_tile():
+def test_rendering_changes_nothing():
     env = samurai_env.env(players=2, render_mode="ansi")
     env.reset(seed=2)
     for _ in play(env, steps=60):
@@ -279,6 +298,7 @@ def test_rendering_changes_nothing_and_shows_no_hidden_tile():
         ({"obs_dtype": "float64"}, "obs_dtype: 'float64'"),
         ({"illegal": "ignore"}, "illegal: 'ignore'"),
         ({"render_mode": "opengl"}, "render_mode: 'opengl'"),
+        ({"hide_captures": "no"}, "hide_captures: 'no'; expected True or False"),
     ],
 )
 def test_wrong_options_are_named(options, message):

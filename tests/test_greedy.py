@@ -93,6 +93,7 @@ def test_ends_its_turn_when_a_ship_adds_nothing():
         "players": 2,
         "to_move": 0,
         "figures": {"0,0": ["helmet", "buddha", "rice"]},
+        "tiles": {"-8,8": {"seat": 0, "tile": "helmet-2"}},
         "turn": ["helmet-2"],
         "hands": [["ship-1"], ["helmet-4"]],
     }

@@ -1062,3 +1062,40 @@ def test_a_record_of_a_game_from_a_position_replays_to_the_same_game():
     game = game_with(["figure-exchange ship-1"], {"0,-6": "rice", "-9,9": "helmet"}, stocks=["rice-2 rice-3"])
     play(game, "swap rice@0,-6", "swap helmet@-9,9", "end")
     assert Game.replay(json.loads(json.dumps(game.record()))) == game
+
+
+# ------------------------------------------------------------------ a turn that is under way in a position
+
+
+TURN = {
+    "players": 2,
+    "figures": {"0,-6": ["rice"], "0,-4": ["helmet", "rice"]},
+    "hands": [["ship-1"], ["ship-1"]],
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ({"turn": ["helmet-4"]}, "turn: 'helmet-4' was played"),
+        ({"turn": ["figure-exchange"], "hands": [["figure-exchange"], []]}, "turn: 'figure-exchange' was played"),
+        ({"turn": ["tile-exchange"], "lifted": "rice-2"}, "turn: 'tile-exchange' was played"),
+        ({"lifted": "rice-2"}, "lifted: 'rice-2', but 'turn' does not name"),
+        ({"swap": "helmet@0,-4"}, "swap: 'helmet@0,-4', but 'turn' does not name"),
+        (
+            {
+                "turn": ["tile-exchange", "figure-exchange"],
+                "tiles": {"1,-6": {"seat": 0, "tile": "tile-exchange"}},
+                "lifted": "rice-2",
+                "swap": "helmet@0,-4",
+            },
+            "swap: a tile is lifted too",
+        ),
+        ({"last_turn": True}, "last_turn: true before a tile"),
+        ({"last_turn": True, "phase": "hands"}, "last_turn: true before a tile"),
+        ({"turn": ["ship-1"], "phase": "figures"}, "turn: tiles played in phase 'figures'"),
+    ],
+)
+def test_a_turn_that_cannot_be_is_refused(part, message):
+    with pytest.raises(ValueError, match=message):
+        Game.from_dict({**TURN, **part})

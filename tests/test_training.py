@@ -90,10 +90,29 @@ def test_no_transition_mixes_two_games():
     assert buffer.returns == pytest.approx([1.0, -1.0])
 
 
+def test_a_decision_is_carried_over_as_often_as_it_takes():
+    buffer = make_buffer(2, 1, 2, gae_lambda=0.0)
+    fill(buffer, [0, 1], [0.1, 0.2], {})
+    fill(buffer, [1, 1], [0.3, 0.4], {})
+    fill(buffer, [1, 1], [0.5, 0.6], {1: [1.0, -1.0]})
+    assert buffer.values == pytest.approx([0.1, 0.4, 0.5, 0.6])
+    assert buffer.returns == pytest.approx([1.0, 0.5, 0.6, -1.0])
+
+
+def test_games_that_were_abandoned_are_forgotten():
+    config = load_config("configs/smoke.yaml")
+    model = make_model(config)
+    model.learn(512)
+    assert model.rollout_buffer._is_open.any()
+    model.learn(512)  # SB3 starts all games anew
+    assert not model.rollout_buffer._present[:2].any()
+
+
+@pytest.mark.parametrize("steps", [3, 40])
 @pytest.mark.parametrize("players", PLAYERS)
-def test_the_rewards_that_reach_decisions_are_the_final_returns(players):
+def test_the_rewards_that_reach_decisions_are_the_final_returns(players, steps):
     """Over 1,000 games every seat's final reward arrives once, at its own last decision, in no other place."""
-    games, steps = 50, 40
+    games = 50
     vec = samurai_env.make_vec(games, players=players, seed=players)
     buffer = make_buffer(steps, games, players, gae_lambda=0.0)
     paid = returned = 0.0
@@ -228,11 +247,28 @@ def test_a_batch_decides_as_single_views_do():
         vec.step(actions)
 
 
-@pytest.mark.parametrize("content", [None, b"", b"not a policy", "other"])
+HEADER = {"format": "samurai_env policy", "version": 1}
+SETTINGS = {"players": 2, "kind": "flat", "width": 4, "rounds": 1}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        b"",
+        b"not a policy",
+        {"weights": 1},
+        HEADER,
+        {**HEADER, "network": None, "weights": {}},
+        {**HEADER, "network": {**SETTINGS, "depth": 3}, "weights": {}},
+        {**HEADER, "network": SETTINGS, "weights": None},
+        {**HEADER, "network": SETTINGS, "weights": {}},
+    ],
+)
 def test_files_that_are_no_policy(content, tmp_path):
     path = tmp_path / "policy.pt"
-    if content == "other":
-        torch.save({"weights": 1}, path)
+    if isinstance(content, dict):
+        torch.save(content, path)
     elif content is not None:
         path.write_bytes(content)
     with pytest.raises(ValueError, match="expected a policy file"):
@@ -280,6 +316,8 @@ def _within(a, b, distance):
         ("speed=3", "unknown key 'speed'"),
         ("ppo.epochs=many", "ppo.epochs: 'many'"),
         ("ppo.epochs=0", "ppo.epochs: 0"),
+        ("ppo.batch_size=1", "ppo.batch_size: 1; input should be greater than or equal to 2"),
+        ("ppo.rollout_steps=1", "ppo.rollout_steps: 1"),
         ("ppo.gamma=1.5", r"ppo.gamma: 1.5; input should be less than or equal to 1"),
         ("game.players=5", "game.players: 5; input should be 2, 3 or 4"),
         ("ppo.learning_rate=-1", "ppo.learning_rate: -1"),
@@ -306,6 +344,24 @@ def test_config_files_that_are_none(tmp_path, capsys):
         assert main(["--config", str(bad)]) == 2
     assert main(["--config", str(tmp_path / "missing.yaml")]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 4
+
+
+def test_numbers_are_read_as_people_write_them():
+    config = load_config("configs/smoke.yaml", ["ppo.learning_rate=1e-3", "ppo.total_steps=10_000"])
+    assert config.ppo.learning_rate == 0.001
+    assert config.ppo.total_steps == 10_000
+
+
+def test_a_policy_for_other_players_is_no_opponent(tmp_path, capsys):
+    save_network(Network(3, "flat", width=4, rounds=1), tmp_path / "policy.pt")
+    override = f"evaluation.opponents=[policy:{tmp_path / 'policy.pt'}]"
+    assert main(["--config", "configs/smoke.yaml", "--set", override]) == 2
+    assert "is for 3 players" in capsys.readouterr().err
+
+
+def test_the_masks_of_the_games_reach_sb3_contrib():
+    env = make_model(load_config("configs/smoke.yaml")).env
+    assert np.array_equal(np.stack(env.env_method("action_masks")), env.games.action_masks)
 
 
 def test_every_field_has_a_sentence():

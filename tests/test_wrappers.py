@@ -104,7 +104,13 @@ def test_illegal_actions():
     losing.reset(seed=0)
     _, reward, over, truncated, info = losing.step(losing.action_space.n - 1)
     assert (reward, over, truncated) == (-1.0, True, False)
-    assert info["action_mask"].any()  # the game itself stays as it was
+    assert not info["action_mask"].any()
+    assert not losing.action_masks().any()
+    assert losing.game == Game(2, 0)
+    with pytest.raises(ValueError, match="the game is over"):
+        losing.step(0)
+    losing.reset()
+    assert losing.action_masks().any()
     raising = SingleAgentEnv(opponents="random", seat=0, illegal="raise")
     raising.reset(seed=0)
     before = raising.game.clone()
@@ -129,7 +135,7 @@ def test_opponents_of_every_kind():
         ({"opponents": "alphazero"}, "player 'alphazero': no such code"),
         ({"opponents": ["random", "random"]}, "opponents: 2; expected 1"),
         ({"opponents": 3}, "opponent 3"),
-        ({"seat": 2}, "seat: 2; expected a whole number from 0 to 1"),
+        ({"seat": 2}, "seat: 2; expected one of 'rotate', 0, 1"),
         ({"hands": "none"}, "hands: 'none'"),
     ],
 )

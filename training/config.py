@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import torch
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from samurai_env.agents import make_player
+
+
+class ConfigLoader(yaml.SafeLoader):
+    """YAML with numbers like 1e-3, which version 1.1 takes for text."""
+
+
+ConfigLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
+)
 
 Positive = Annotated[int, Field(gt=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -44,8 +54,8 @@ class PPOConfig(Section):
 
     total_steps: Positive = Field(description="Decisions to train on, of all seats together.")
     num_games: Positive = Field(256, description="Games played side by side.")
-    rollout_steps: Positive = Field(64, description="Decisions a game between two updates.")
-    batch_size: Positive = Field(2048, description="Decisions a minibatch.")
+    rollout_steps: int = Field(64, ge=8, description="Decisions a game between two updates.")
+    batch_size: int = Field(2048, ge=2, description="Decisions a minibatch.")
     epochs: Positive = Field(3, description="Passes over the decisions of a rollout.")
     learning_rate: float = Field(1e-3, gt=0, description="Adam's learning rate at the start.")
     final_learning_rate: float = Field(1e-4, ge=0, description="Adam's learning rate at the end; linear between.")
@@ -70,13 +80,6 @@ class EvaluationConfig(Section):
     opponents: list[str] = Field(["random", "greedy"], description="Player codes, beside the untrained network.")
     seed: int = Field(12345, ge=0, description="Seed of the games of the table.")
 
-    @field_validator("opponents")
-    @classmethod
-    def _are_players(cls, codes: list[str]) -> list[str]:
-        for code in codes:
-            make_player(code)
-        return codes
-
 
 class Config(Section):
     """A training run."""
@@ -89,6 +92,19 @@ class Config(Section):
     network: NetworkConfig = NetworkConfig()
     ppo: PPOConfig
     evaluation: EvaluationConfig = EvaluationConfig()
+
+    @model_validator(mode="after")
+    def _opponents_can_play(self) -> Config:
+        for code in self.evaluation.opponents:
+            try:
+                players = getattr(make_player(code), "players", self.game.players)
+            except ValueError as error:
+                raise ValueError(f"evaluation.opponents: {error}") from None
+            if players != self.game.players:
+                raise ValueError(
+                    f"evaluation.opponents: {code!r} is for {players} players; expected {self.game.players}"
+                )
+        return self
 
     @field_validator("device")
     @classmethod
@@ -110,7 +126,7 @@ def load_config(path: str | Path, overrides: list[str] | None = None) -> Config:
         ValueError: one line that names the file or key that is wrong, and what would be right.
     """
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        content = yaml.load(Path(path).read_text(encoding="utf-8"), ConfigLoader)
     except OSError as error:
         raise ValueError(f"config {path}: {error.strerror or error}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -136,7 +152,7 @@ def _override(content: dict[Any, Any], override: str) -> None:
         if not isinstance(section, dict):
             raise ValueError(f"--set {override}: {name!r} is no section")
     try:
-        section[last] = yaml.safe_load(value)
+        section[last] = yaml.load(value, ConfigLoader)
     except yaml.YAMLError:
         raise ValueError(f"--set {override}: the value is not YAML") from None
 
@@ -150,7 +166,7 @@ def _explain(error: ValidationError) -> str:
     if fault["type"] == "missing":
         return f"{key}: missing"
     if fault["type"] == "value_error":
-        return f"{key}: {fault['ctx']['error']}"
+        return f"{key}: {fault['ctx']['error']}" if key else str(fault["ctx"]["error"])
     return f"{key}: {fault['input']!r}; {fault['msg'].lower()}"
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-from sb3_contrib.common.maskable.distributions import MaskableDistribution
+from sb3_contrib.common.maskable.distributions import MaskableCategorical, MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
@@ -59,10 +58,9 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), **arguments)
 
     def _get_action_dist_from_latent(self, latent_pi: Tensor) -> MaskableDistribution:
-        return self.action_dist.proba_distribution(action_logits=latent_pi)
+        # Without torch's checks of the arguments, which cost as much as the distribution.
+        self.action_dist.distribution = MaskableCategorical(logits=latent_pi, validate_args=False)
+        return self.action_dist
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return {**super()._get_constructor_parameters(), "network": self._network_settings}
-
-
-torch.distributions.Distribution.set_default_validate_args(False)

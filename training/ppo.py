@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
-from samurai_env.observation import box, layout
+from samurai_env.observation import Segment, box, layout
+from samurai_env.rules.tiles import FIGURES
 from samurai_env.vector import VectorGames
 from training.networks import NetworkPolicy
 from training.rollout import SeatRolloutBuffer
@@ -45,11 +47,12 @@ class SelfPlayVecEnv(VecEnv):
         acted = self.games.seats.copy()
         self.games.step(self._actions)
         rewards = self.games.rewards[np.arange(self.num_envs), acted]
-        return self.games.observations.copy(), rewards, self.games.dones.copy(), [{}] * self.num_envs
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        return self.games.observations.copy(), rewards, self.games.dones.copy(), infos
 
     def action_masks(self) -> NDArray[np.int8]:
         """Return the masks of the seats to move, (B, num_actions)."""
-        return self.games.action_masks
+        return self.games.action_masks.copy()
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -63,20 +66,30 @@ class SelfPlayVecEnv(VecEnv):
         raise AttributeError(f"attribute {attr_name!r} cannot be set: the games share one batch")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Games have no methods of their own to call."""
-        raise AttributeError(f"method {method_name!r} cannot be called: the games share one batch")
+        """Return the masks of the games, which is what sb3-contrib asks for; games have no other methods."""
+        if method_name != "action_masks":
+            raise AttributeError(f"method {method_name!r} cannot be called: the games share one batch")
+        masks = self.action_masks()
+        return [masks[i] for i in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         """Return False for each game."""
         return [False for _ in self._get_indices(indices)]
 
 
+@cache
+def _captured(players: int) -> tuple[Segment, list[int]]:
+    """Return the seats' part of the observation and its columns of captured figures."""
+    seats = next(segment for segment in layout(players) if segment.name == "seats")
+    names = [feature.name for feature in seats.features]
+    return seats, [names.index(f"{figure} captured") for figure in FIGURES]
+
+
 def capture_lead(observations: NDArray[np.int8], players: int) -> NDArray[np.float32]:
     """Return by how many figures the observer leads the best other seat, (B,), negative when behind."""
-    seats = next(segment for segment in layout(players) if segment.name == "seats")
-    captured = [i for i, feature in enumerate(seats.features) if feature.name.endswith("captured")]
-    totals = seats.view(observations)[..., captured].sum(-1, dtype=np.float32)
-    return totals[:, 0] - totals[:, 1:].max(-1)  # type: ignore[no-any-return]
+    seats, columns = _captured(players)
+    totals = seats.view(observations)[..., columns].sum(-1, dtype=np.float32)
+    return totals[:, 0] - totals[:, 1:].max(-1)
 
 
 class SelfPlayPPO(MaskablePPO):
@@ -105,6 +118,13 @@ class SelfPlayPPO(MaskablePPO):
     ) -> None:
         self.capture_potential = capture_potential
         super().__init__(policy, env, rollout_buffer_class=SeatRolloutBuffer, **kwargs)
+
+    def _setup_learn(self, *args: Any, **kwargs: Any) -> Any:
+        had_games = self._last_obs
+        result = super()._setup_learn(*args, **kwargs)
+        if self._last_obs is not had_games:  # SB3 has started all games anew
+            self.rollout_buffer.forget()
+        return result
 
     def collect_rollouts(
         self,

@@ -59,18 +59,15 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     def _carry_over(self) -> None:
         rows, games = np.nonzero(self._is_open)
         seats = self._seats[rows, games]
-        self._present[: self.players] = False
-        for name in (
-            "_observations",
-            "_masks",
-            "_actions",
-            "_values",
-            "_log_probs",
-            "_potentials",
-            "_present",
-        ):
+        for name in ("_observations", "_masks", "_actions", "_values", "_log_probs", "_potentials"):
             array = getattr(self, name)
-            array[seats, games] = array[rows, games].copy()
+            array[seats, games] = array[rows, games]
+        self._present[: self.players] = False
+        self._present[seats, games] = True
+        self._is_open[:] = False
+
+    def forget(self) -> None:
+        """Carry nothing over: the games were abandoned."""
         self._is_open[:] = False
 
     def add(  # type: ignore[override]

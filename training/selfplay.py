@@ -25,21 +25,21 @@ from training.ppo import SelfPlayPPO, SelfPlayVecEnv
 
 
 class Checkpoints(BaseCallback):
-    """Save the model and the policy every so many updates, and log the speed."""
+    """Save the model and the policy after every so many updates, and at the end."""
 
     def __init__(self, folder: Path, every: int) -> None:
         super().__init__()
         self.folder = folder
         self.every = every
-        self.rollouts = 0
+        self.updates = 0
 
     def _on_step(self) -> bool:
         return True
 
-    def _on_rollout_end(self) -> None:
-        self.rollouts += 1
-        if self.rollouts % self.every == 0:
+    def _on_rollout_start(self) -> None:
+        if self.updates and self.updates % self.every == 0:  # the update before this rollout is done
             self.save()
+        self.updates += 1
 
     def _on_training_end(self) -> None:
         self.save()

@@ -54,7 +54,10 @@ class View:
         return np.flatnonzero(self.action_mask)
 
     def determinize(self, seed: int) -> Game:
-        """Return a game that fits all this seat knows, what it cannot know drawn anew; see `Game.determinize`."""
+        """Return a game that fits all this seat knows, what it cannot know drawn anew; see `Game.determinize`.
+
+        Captures are seen when they are made, so the game holds them also where the observation hides them.
+        """
         return self._game.determinize(self.seat, seed)
 
 

@@ -22,10 +22,9 @@ from samurai_env.rules.board import LAND_ENDS, MAX_PLAYERS, NUM_LAND, NUM_SETTLE
 from samurai_env.rules.capture import SET_ASIDE_LIMIT, judge_all_surrounded
 from samurai_env.rules.legal import write_mask
 from samurai_env.rules.scoring import standing
-from samurai_env.rules.setup import hold, place
 from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, STATE_SIZE, record
 from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, STRENGTH
-from samurai_env.rules.turn import play
+from samurai_env.rules.turn import decide
 
 # ------------------------------------------------------------------ the weights
 
@@ -245,15 +244,10 @@ def worth(game, seat, scratch):
 
 
 @compiled
-def decide(game, action):
+def try_action(game, action):
     """Play one action and nothing that follows by itself: no draw, no next turn, no look at other hands."""
-    if game.phase == HANDS:
-        hold(game, action)
-    elif game.phase == FIGURES_DRAFT:
-        figure, settlement = divmod(action - PLACE, NUM_SETTLEMENTS[game.players])
-        place(game, figure, settlement)
-    elif action != END[game.players]:
-        play(game, action)
+    if action != END[game.players]:
+        decide(game, action)
 
 
 @compiled
@@ -270,7 +264,7 @@ def best_second_half(seat, scratch):
         if mask[action]:
             scratch.states[1] = scratch.states[0]
             game = record(scratch.states[1])
-            decide(game, action)
+            try_action(game, action)
             best = max(best, play_worth(game, seat, scratch))
     return best
 
@@ -280,7 +274,7 @@ def action_worth(state, action, seat, scratch):
     """Return what a legal action of the seat to move is worth."""
     scratch.states[0] = state
     game = record(scratch.states[0])
-    decide(game, action)
+    try_action(game, action)
     if game.lifted != NOTHING or game.swap_figure != NOTHING:
         return best_second_half(seat, scratch)
     return worth(game, seat, scratch)

@@ -104,9 +104,9 @@ def load_network(path: str | os.PathLike[str]) -> Network:
         raise ValueError(f"policy {str(path)!r}: not readable by torch; {expected}") from None
     if not isinstance(content, dict) or (content.get("format"), content.get("version")) != (FORMAT, VERSION):
         raise ValueError(f"policy {str(path)!r}: not of this format or version; {expected}")
-    network = Network(**content["network"])
     try:
+        network = Network(**content["network"])
         network.load_state_dict(content["weights"])
-    except RuntimeError as error:
-        raise ValueError(f"policy {str(path)!r}: {str(error).splitlines()[0]}; {expected}") from None
+    except (KeyError, TypeError, ValueError, RuntimeError, AttributeError) as error:
+        raise ValueError(f"policy {str(path)!r}: {str(error).partition(chr(10))[0]}; {expected}") from None
     return network

@@ -2,6 +2,4 @@
 
 from samurai_env.rendering.ansi import draw
 
-RENDER_MODES = ("ansi",)
-
-__all__ = ["RENDER_MODES", "draw"]
+__all__ = ["draw"]

@@ -17,7 +17,7 @@ from samurai_env.rules.board import (
     Hex,
 )
 from samurai_env.rules.state import NOBODY, NOTHING, OVER, fields
-from samurai_env.rules.tiles import FIGURES, KINDS, SHIP_1
+from samurai_env.rules.tiles import FIGURES, KINDS, SHIP_1, names
 
 COLUMN = 4  # signs from one column of hexes to the next
 FIGURE_SIGNS = "HBR"
@@ -63,17 +63,13 @@ def _turn(game: Game, record: np.record) -> str:
         return f"The game is over: {places}"
     text = f"Phase {game.phase}: seat {record.mover} to act"
     if record.tiles_played:
-        text += "; played " + ", ".join(_names(record.played))
+        text += "; played " + ", ".join(names(record.played))
     if record.lifted != NOTHING:
         text += f"; lifted {KINDS[record.lifted]}, to be laid"
     if record.swap_figure != NOTHING:
         place = SETTLEMENTS[record.swap_settlement]
         text += f"; exchanges {FIGURES[record.swap_figure]}@{place.text}"
     return text + ("; the game ends with this turn" if record.last_turn else "")
-
-
-def _names(counts: np.ndarray) -> list[str]:
-    return [kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)]
 
 
 def _figures(counts: np.ndarray) -> str:
@@ -83,7 +79,7 @@ def _figures(counts: np.ndarray) -> str:
 def _seat(record: np.record, seat: int, viewer: int, hide_captures: bool) -> str:
     hand, stock = record.hands[seat], record.stocks[seat]
     is_own = seat == viewer
-    shown = " ".join(_names(hand)) if is_own else f"{hand.sum()} hidden"
+    shown = " ".join(names(hand)) if is_own else f"{hand.sum()} hidden"
     captured = "hidden" if hide_captures and not is_own else _figures(record.captured[seat])
     mark = ">" if seat == record.mover else " "
     return (
@@ -94,7 +90,7 @@ def _seat(record: np.record, seat: int, viewer: int, hide_captures: bool) -> str
 
 def _left(counts: np.ndarray) -> str:
     """Return the tiles a seat still has in hand or stock, which is public, in short."""
-    return " ".join(TILE_SIGNS[kind] for kind in _names(counts)) or "none"
+    return " ".join(TILE_SIGNS[kind] for kind in names(counts)) or "none"
 
 
 def _map(record: np.record) -> list[str]:

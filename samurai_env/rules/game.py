@@ -41,6 +41,20 @@ def fresh_seed() -> int:
     return secrets.randbits(53)
 
 
+def game_options(players: int, hands: str, figures: str, captures: str) -> dict[str, Any]:
+    """Return the options of a game by their names, checked.
+
+    Raises:
+        ValueError: names the option that is wrong, and what would be right.
+    """
+    return {
+        "players": choice("players", players, PLAYER_COUNTS),
+        "hands": choice("hands", hands, HANDS_OPTIONS),
+        "figures": choice("figures", figures, FIGURES_OPTIONS),
+        "captures": choice("captures", captures, CAPTURES_OPTIONS),
+    }
+
+
 class Game:
     """One game of Samurai.
 
@@ -68,13 +82,7 @@ class Game:
         figures: str = "draft",
         captures: str = "immediate",
     ) -> None:
-        players = choice("players", players, PLAYER_COUNTS)
-        state = new_state(
-            players,
-            choice("hands", hands, HANDS_OPTIONS),
-            choice("figures", figures, FIGURES_OPTIONS),
-            choice("captures", captures, CAPTURES_OPTIONS),
-        )
+        state = new_state(**game_options(players, hands, figures, captures))
         seed = fresh_seed() if seed is None else seed_in_range("seed", seed)
         entry.start_state(state, *split_seed(seed))
         self._set(state, seed, start=None)
@@ -179,7 +187,7 @@ class Game:
         """
         try:
             return actions.ids(self.players)[text]
-        except KeyError:
+        except (KeyError, TypeError):
             raise ValueError(
                 f"unknown action {text!r}; actions read like 'hold ship-1', 'place helmet@0,-4', "
                 f"'helmet-4@0,-5', 'lift@0,-5', 'swap helmet@0,-4' or 'end', with hexes of the "
@@ -191,7 +199,8 @@ class Game:
 
         Raises:
             IllegalActionError: the id is out of range or the action is not legal now.
-            ValueError: the text is no action. In either case nothing has changed.
+            ValueError: the text is no action, or it is neither text nor whole number. In any case nothing has
+                changed.
         """
         if isinstance(action, str):
             number = self.string_to_action(action)
@@ -207,10 +216,10 @@ class Game:
         self._mask = None
 
     def _in_range(self, action: int) -> int:
-        try:
-            return whole("action", action, 0, self.num_actions - 1)
-        except ValueError as error:
-            raise IllegalActionError(str(error)) from None
+        number = whole("action", action, -(2**63), 2**63 - 1)
+        if not 0 <= number < self.num_actions:
+            raise IllegalActionError(f"action: {number}; expected an id from 0 to {self.num_actions - 1}")
+        return number
 
     def _explain(self, action: int | str) -> str:
         text = f"illegal action {action!r}"
@@ -359,7 +368,10 @@ class Game:
         game = cls(record.get("players"), record["seed"], **options)  # type: ignore[arg-type]
         if record.get("start") is None:
             return game
-        start = cls.from_dict(record["start"])
+        try:
+            start = cls.from_dict(record["start"])
+        except ValueError as error:
+            raise ValueError(f"record: start: {error}") from None
         if (start.players, start.options) != (game.players, start.options | options):
             raise ValueError("record: start: has other players or options than the record")
         return start

@@ -9,7 +9,7 @@ from samurai_env.rules.actions import END, HOLD, LAY, LIFT, NUM_ACTIONS, PLACE, 
 from samurai_env.rules.board import NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
 from samurai_env.rules.exchange import can_lift, can_lift_at, can_swap, can_swap_first, can_swap_second
 from samurai_env.rules.setup import can_hold, draft_capacity, has_room, has_supply
-from samurai_env.rules.state import FIGURES_DRAFT, HANDS, LAND_ROW, NOBODY, NOTHING, PLAY, SEA_ROW
+from samurai_env.rules.state import FIGURES_DRAFT, HANDS, LAND_ROW, NOBODY, NOTHING, OVER, PLAY, SEA_ROW
 from samurai_env.rules.tiles import (
     FAST,
     FIGURE_EXCHANGE,
@@ -49,6 +49,54 @@ def can_play_any(game):
 def can_end(game):
     """A turn ends after at least one tile, and not in the middle of an exchange."""
     return game.tiles_played > 0 and game.lifted == NOTHING and game.swap_figure == NOTHING
+
+
+@compiled
+def is_legal(game, action):
+    """Whether one action id, in range or not, is legal now: the same as its place in the mask."""
+    players = game.players
+    if action < 0 or action > END[players] or game.phase == OVER:
+        return False
+    if game.phase == HANDS:
+        return action < PLACE and can_hold(game, action)
+    if action < PLACE:
+        return False
+    if action < LAY[players]:
+        figure, settlement = divmod(action - PLACE, NUM_SETTLEMENTS[players])
+        return is_legal_figure(game, figure, settlement)
+    return game.phase == PLAY and is_legal_play(game, action)
+
+
+@compiled
+def is_legal_figure(game, figure, settlement):
+    """Whether a figure may be placed, or chosen for an exchange."""
+    if game.phase == FIGURES_DRAFT:
+        return has_supply(game, figure) and has_room(game, figure, settlement, draft_capacity(game))
+    if game.lifted != NOTHING:
+        return False
+    if game.swap_figure != NOTHING:
+        return can_swap_second(game, figure, settlement)
+    return can_play(game, FIGURE_EXCHANGE) and can_swap_first(game, figure, settlement)
+
+
+@compiled
+def is_legal_play(game, action):
+    """Whether a tile may be laid or lifted, or the turn ended."""
+    players = game.players
+    if game.swap_figure != NOTHING:
+        return False
+    if action < SHIP[players]:
+        kind, land = divmod(action - LAY[players], NUM_LAND[players])
+        may_lay = kind == game.lifted if game.lifted != NOTHING else can_play(game, kind)
+        return may_lay and game.land_owner[land] == NOBODY
+    if game.lifted != NOTHING:
+        return False
+    if action < LIFT[players]:
+        ship, sea = divmod(action - SHIP[players], NUM_SEA[players])
+        return can_play(game, SHIP_1 + ship) and game.sea_owner[sea] == NOBODY
+    if action < END[players]:
+        return can_play(game, TILE_EXCHANGE) and can_lift_at(game, action - LIFT[players])
+    return can_end(game)
 
 
 @inlined

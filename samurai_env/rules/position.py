@@ -53,6 +53,7 @@ from samurai_env.rules.tiles import (
     SHIP_1,
     SHIP_2,
     TILE_EXCHANGE,
+    names,
 )
 
 KEYS = (
@@ -95,19 +96,15 @@ def to_dict(state: np.ndarray, seed: int) -> dict[str, Any]:
         "generator": game.generator.tolist(),
         "figures": _figures_to_dict(game),
         "tiles": _tiles_to_dict(game),
-        "hands": [_kinds(counts) for counts in game.hands[: game.players]],
-        "stocks": [_kinds(counts) for counts in game.stocks[: game.players]],
+        "hands": [names(counts) for counts in game.hands[: game.players]],
+        "stocks": [names(counts) for counts in game.stocks[: game.players]],
         "captured": game.captured[: game.players].tolist(),
         "set_aside": game.set_aside.tolist(),
-        "turn": _kinds(game.played),
+        "turn": names(game.played),
         "lifted": None if game.lifted == NOTHING else KINDS[game.lifted],
         "swap": None if game.swap_figure == NOTHING else _swap_text(game),
         "last_turn": bool(game.last_turn),
     }
-
-
-def _kinds(counts: np.ndarray) -> list[str]:
-    return [kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)]
 
 
 def _swap_text(game: np.record) -> str:
@@ -259,23 +256,44 @@ def _read_turn(game: np.record, position: Mapping[str, Any]) -> None:
     lowest = NOBODY if game.phase == OVER else 0
     mover = whole("to_move", position.get("to_move", lowest), lowest, int(game.players) - 1)
     game.mover = NOBODY if game.phase == OVER else mover
-    game.last_turn = whole("last_turn", position.get("last_turn", False), False, True)
-    game.played[:] = _counts("turn", position.get("turn", []))
-    game.tiles_played = game.played.sum()
-    slow = int(game.played[~FAST].sum())
-    if slow > 1:
-        raise ValueError(f"turn: {slow} slow tiles {position['turn']!r}; a turn has at most one")
-    game.slow_played = slow
-    if game.tiles_played and game.phase != PLAY:
-        raise ValueError(f"turn: tiles played in phase {PHASES[game.phase]!r}; expected none")
+    _read_played(game, position)
     if position.get("lifted") is not None:
         game.lifted = _in_exchange("lifted", game, TILE_EXCHANGE, position["lifted"], KINDS[:NUM_LIFTABLE])
     if position.get("swap") is not None:
-        places = {
-            f"{figure}@{place.text}": (i, j) for i, figure in enumerate(FIGURES) for j, place in enumerate(SETTLEMENTS)
-        }
-        swap = _in_exchange("swap", game, FIGURE_EXCHANGE, position["swap"], tuple(places))
-        game.swap_figure, game.swap_settlement = list(places.values())[swap]
+        _read_swap(game, position["swap"])
+    if position.get("lifted") is not None and position.get("swap") is not None:
+        raise ValueError("swap: a tile is lifted too; expected one exchange at a time")
+    game.last_turn = whole("last_turn", position.get("last_turn", False), False, True)
+    if game.last_turn and not game.tiles_played and game.phase != OVER:
+        raise ValueError("last_turn: true before a tile of the turn was played; expected the tile that ended the game")
+
+
+def _read_played(game: np.record, position: Mapping[str, Any]) -> None:
+    """Read what was played in this turn: on land and sea it must lie there still, as the mover's."""
+    played = _counts("turn", position.get("turn", []))
+    if played.any() and game.phase != PLAY:
+        raise ValueError(f"turn: tiles played in phase {PHASES[game.phase]!r}; expected none")
+    slow = int(played[~FAST].sum())
+    if slow > 1:
+        raise ValueError(f"turn: {slow} slow tiles {position['turn']!r}; a turn has at most one")
+    if not played.any():
+        return
+    there = _counts_on_board(game, int(game.mover))
+    there[FIGURE_EXCHANGE] = COUNTS[FIGURE_EXCHANGE] - game.hands[game.mover, FIGURE_EXCHANGE]
+    there[FIGURE_EXCHANGE] -= game.stocks[game.mover, FIGURE_EXCHANGE]
+    for kind in np.flatnonzero(played > there):
+        raise ValueError(f"turn: {KINDS[kind]!r} was played by seat {game.mover}, but is not where it would be then")
+    game.played[:] = played
+    game.tiles_played = played.sum()
+    game.slow_played = slow
+
+
+def _read_swap(game: np.record, text: Any) -> None:
+    places = {
+        f"{figure}@{place.text}": (i, j) for i, figure in enumerate(FIGURES) for j, place in enumerate(SETTLEMENTS)
+    }
+    swap = _in_exchange("swap", game, FIGURE_EXCHANGE, text, tuple(places))
+    game.swap_figure, game.swap_settlement = list(places.values())[swap]
 
 
 def _in_exchange(entry: str, game: np.record, exchange: int, text: Any, texts: tuple[str, ...]) -> int:

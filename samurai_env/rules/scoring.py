@@ -12,7 +12,7 @@ from samurai_env.rules.state import NOBODY
 from samurai_env.rules.tiles import NUM_FIGURES
 
 REWARDS = ("winner", "place")
-WINNER_REWARD, PLACE_REWARD = range(2)
+PLACE_REWARD = REWARDS.index("place")
 
 
 class Score(NamedTuple):
@@ -128,8 +128,9 @@ def score(captured: ArrayLike) -> Score:
         raise ValueError(
             f"captured: shape {array.shape}; expected (players, 3), a row of helmets, Buddhas, rice fields a seat"
         )
-    if array.dtype.kind not in "iu" or (array < 0).any():
-        raise ValueError(f"captured: {array.tolist()}; expected whole numbers from 0 up")
+    is_whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and (array == np.floor(array)).all())
+    if not is_whole or (array < 0).any() or (array > 10**6).any():
+        raise ValueError(f"captured: {array.tolist()}; expected whole numbers from 0 to a million")
     array = np.ascontiguousarray(array, np.int64)
     places = tuple(places_of(array).tolist())
     winners = tuple(seat for seat, place in enumerate(places) if place == 1)

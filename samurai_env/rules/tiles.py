@@ -46,3 +46,8 @@ FAST = np.array([name.startswith(("ronin", "ship", "figure-exchange")) for name 
 
 TILES_A_SEAT = int(COUNTS.sum())
 HAND_SIZE = 5
+
+
+def names(counts: np.ndarray) -> list[str]:
+    """Return the names of the tiles in a hand or stock, (17,) counts."""
+    return [kind for kind, count in zip(KINDS, counts, strict=True) for _ in range(count)]

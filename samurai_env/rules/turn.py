@@ -36,6 +36,13 @@ def start(game, low, high):
 @compiled
 def apply(game, action):
     """Play one legal action and go on to the next decision."""
+    decide(game, action)
+    settle(game)
+
+
+@inlined
+def decide(game, action):
+    """Play one legal action and nothing that follows from it by itself, but for an end of the turn."""
     if game.phase == HANDS:
         hold(game, action)
     elif game.phase == FIGURES_DRAFT:
@@ -43,7 +50,6 @@ def apply(game, action):
         place(game, figure, settlement)
     else:
         play(game, action)
-    settle(game)
 
 
 @inlined

@@ -11,11 +11,11 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from samurai_env.actions import ActionSpace
-from samurai_env.aec import ILLEGAL
+from samurai_env.aec import ILLEGAL, RENDER_MODES
 from samurai_env.agents import Player, View, make_player
-from samurai_env.checks import choice, seed_in_range, whole
+from samurai_env.checks import choice, flag, seed_in_range
 from samurai_env.observation import DTYPES, box, observe_unchecked
-from samurai_env.rendering import RENDER_MODES, draw
+from samurai_env.rendering import draw
 from samurai_env.rules import Game, IllegalActionError
 from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.board import PLAYER_COUNTS
@@ -67,14 +67,16 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
         self.players = choice("players", players, PLAYER_COUNTS)
         self._opponents = _players(opponents, self.players - 1)
         self._rotates = seat == ROTATE
-        self.seat = self.players - 1 if seat == ROTATE else whole("seat", seat, 0, self.players - 1)
+        seats = (ROTATE, *range(self.players))
+        self.seat = self.players - 1 if self._rotates else int(choice("seat", seat, seats))
         self._reward = choice("reward", reward, REWARDS)
-        self._hide_captures = bool(hide_captures)
+        self._hide_captures = flag("hide_captures", hide_captures)
         self._obs_dtype = choice("obs_dtype", obs_dtype, DTYPES)
         self.render_mode = choice("render_mode", render_mode, (None, *RENDER_MODES))
         self._illegal = choice("illegal", illegal, ILLEGAL)
         self._options = options
         self.game = Game(self.players, 0, **options)
+        self._has_lost = False  # by an illegal action; the game itself stays as it was
         space = box(self.players, self._obs_dtype)
         self.observation_space = spaces.Box(space.low, space.high, dtype=space.dtype.type)
         self.action_space = ActionSpace(int(NUM_ACTIONS[self.players]))
@@ -91,12 +93,13 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
             ValueError: `seed` is out of [0, 2**64).
         """
         if seed is not None:
-            seed_in_range("seed", seed)
+            seed = seed_in_range("seed", seed)
         super().reset(seed=seed)
         if self._rotates:
             self.seat = (self.seat + 1 if seed is None else seed) % self.players
         deal = int(self.np_random.integers(2**53)) if seed is None else seed
         self.game = Game(self.players, deal, **self._options)
+        self._has_lost = False
         for opponent, own in zip(self._opponents, _seeds(deal, len(self._opponents)), strict=True):
             opponent.reset(own)
         self._let_others_play()
@@ -107,12 +110,16 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
 
         Raises:
             IllegalActionError: the action is not legal, with illegal="raise"; nothing has changed.
+            ValueError: the game is over.
         """
+        if self._has_lost or self.game.is_over:
+            raise ValueError("the game is over; expected a call of reset")
         try:
             self.game.apply(action)
         except IllegalActionError:
-            if self._illegal == "raise" or self.game.is_over:
+            if self._illegal == "raise":
                 raise
+            self._has_lost = True
             return self._observe(), -1.0, True, False, self._info()
         self._let_others_play()
         reward = float(self.game.returns(self._reward)[self.seat])
@@ -128,11 +135,12 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
         return observe_unchecked(self.game, self.seat, self._hide_captures, self._obs_dtype)
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.game.action_mask(), "seat": self.seat}
+        return {"action_mask": self.action_masks().astype(np.int8), "seat": self.seat}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions of the learner, bool of shape (num_actions,), as sb3-contrib asks for them."""
-        return self.game.action_mask().astype(np.bool_)
+        mask = self.game.action_mask().astype(np.bool_)
+        return np.zeros_like(mask) if self._has_lost else mask
 
     def render(self) -> str | None:  # type: ignore[override]
         """Return the game as the learner sees it, or None without a render_mode."""
