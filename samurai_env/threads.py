@@ -39,19 +39,22 @@ def set_num_threads(number: int) -> None:
     _num_threads = whole("threads", number, 1, MOST_THREADS)
 
 
-def in_parallel(work: Callable[[int, int], None], total: int, least: int) -> None:
+def in_parallel(work: Callable[[int, int], None], total: int, head_start: int) -> None:
     """Call `work(first, last)` for parts of range(total), a part a thread, and wait for all.
 
     Args:
         work: calls a compiled function on a part; parts must not depend on each other.
         total: the size of the whole.
-        least: the smallest part that is worth a thread.
+        head_start: about how much of it one thread does in the time that another takes to wake up. The calling
+            thread's part is larger by that, and what is not much larger is not worth a second thread.
     """
-    parts = max(1, min(_num_threads, total // least))
-    bounds = [total * part // parts for part in range(parts + 1)]
-    others = [_threads().submit(work, *bounds[part : part + 2]) for part in range(1, parts)]
-    work(*bounds[:2])
-    for other in others:
+    parts = max(1, min(_num_threads, total // (2 * head_start)))
+    share = (total - head_start) // parts if parts > 1 else 0
+    own = total - share * (parts - 1)
+    starts = [own + share * other for other in range(parts - 1)]
+    running = [_threads().submit(work, first, first + share) for first in starts]
+    work(0, own)
+    for other in running:
         other.result()
 
 

@@ -13,14 +13,14 @@ from samurai_env.threads import MOST_THREADS, get_num_threads, in_parallel, set_
 
 
 @pytest.mark.parametrize("total", [1, 7, 64, 1000])
-@pytest.mark.parametrize("least", [1, 5, 2000])
-def test_every_index_is_worked_on_once(total, least):
+@pytest.mark.parametrize("head_start", [1, 5, 2000])
+def test_every_index_is_worked_on_once(total, head_start):
     done = np.zeros(total, int)
 
     def work(first, last):
         done[first:last] += 1
 
-    in_parallel(work, total, least)
+    in_parallel(work, total, head_start)
     assert (done == 1).all()
 
 
