@@ -25,6 +25,7 @@ tests: $(INSTALLED)
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 
 bench: $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python benchmarks/bench.py
 
 docs: $(INSTALLED)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import importlib.util
 import os
 import platform
 import statistics
@@ -201,7 +202,7 @@ def figures(most: int) -> list[Figure]:
     """Return everything that is measured, connect_four first."""
     lines = [Figure("PettingZoo connect_four_v3, documented loop", aec_loop(connect_four()), "steps/s")]
     for name in ("connect_four", "go(board_size=9)", "backgammon"):
-        if importlib.util.find_spec("pyspiel"):
+        if importlib.util.find_spec("pyspiel") is not None:
             lines.append(Figure(f"OpenSpiel {name}, from Python", open_spiel_game(name), "steps/s"))
     for players in (2, 3, 4):
         env = samurai_env.env(players=players)
