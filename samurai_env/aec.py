@@ -21,7 +21,7 @@ from samurai_env.rules.scoring import REWARDS
 from samurai_env.rules.state import NOBODY
 
 ILLEGAL = ("raise", "lose")
-RENDER_MODES = ("ansi",)
+RENDER_MODES = ("human", "ansi")
 
 Observation = dict[str, NDArray[Any]]
 
@@ -62,7 +62,7 @@ class raw_env(AECEnv[str, Observation, int]):
         reward: "winner" or "place"; see `Game.returns`.
         hide_captures: with 3 or 4 players, do not show the others' captured figures.
         obs_dtype: "int8", or "float32" scaled to [0, 1].
-        render_mode: None or "ansi".
+        render_mode: None, "ansi" (`render` returns text) or "human" (each step is written to the terminal).
         illegal: "raise" an IllegalActionError and change nothing, or "lose": the game ends, the offender
             gets -1 and the others share +1.
 
@@ -156,6 +156,8 @@ class raw_env(AECEnv[str, Observation, int]):
         self.agent_selection = self.agents[max(game.current_player, 0)]
         if game.is_over:
             self._finish(game.returns(self._reward))
+        elif self.render_mode == "human":
+            self.render()
 
     def step(self, action: int | None) -> None:
         """Play an action of the agent to move, or take an agent out after the end with None.
@@ -187,6 +189,8 @@ class raw_env(AECEnv[str, Observation, int]):
         self.infos[self.agent_selection] = {"action_mask": self._game.action_mask()}
         if self.agent_selection != agent:
             self.infos[agent] = {"action_mask": self._no_action()}
+        if self.render_mode == "human":
+            self.render()
 
     def _next(self, agent: str) -> str:
         return self.possible_agents[(self._seat[agent] + 1) % len(self.possible_agents)]
@@ -205,6 +209,8 @@ class raw_env(AECEnv[str, Observation, int]):
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self.infos = {agent: self._info(agent) for agent in self.agents}
+        if self.render_mode == "human":
+            self.render()
 
     # -------------------------------------------------------------- what the agents see
 
@@ -227,14 +233,11 @@ class raw_env(AECEnv[str, Observation, int]):
     def render(self) -> str | None:
         """Return the game as the agent to move sees it: its own hand, and what is public.
 
-        Raises:
-            ValueError: the environment was made without a render_mode.
+        With render_mode="human" it is written to the terminal instead, after each reset and step too.
         """
-        if self.render_mode is None:
-            raise ValueError(f"render_mode: None; make the environment with one of {', '.join(RENDER_MODES)}")
-        from samurai_env.rendering import draw
+        from samurai_env.rendering import render
 
-        return draw(self._game, self._seat[self.agent_selection], self._hide_captures)
+        return render(self._game, self._seat[self.agent_selection], self._hide_captures, self.render_mode)
 
     def close(self) -> None:
         """Nothing is held open."""

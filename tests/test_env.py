@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -45,25 +46,16 @@ def test_pettingzoo_checkers_pass_without_unexpected_warnings(options):
         warnings.simplefilter("always")
         api_test(samurai_env.env(**options, render_mode="ansi"), num_cycles=250)
         seed_test(lambda: samurai_env.env(**options), num_cycles=250)
-        render_test(_only_ansi(options))
+        render_test(partial(samurai_env.env, **options))
     unexpected = [str(w.message) for w in caught if not str(w.message).startswith(KNOWN_WARNINGS)]
     assert not unexpected
-
-
-def _only_ansi(options):
-    """`render_test` first makes an environment with render_mode "human", which there is not yet."""
-
-    def make(render_mode):
-        return samurai_env.env(**options, render_mode="ansi" if render_mode == "human" else render_mode)
-
-    return make
 
 
 def test_spaces_agents_and_metadata_before_reset():
     env = samurai_env.env(players=3)
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
     assert env.metadata["name"] == "samurai_v0"
-    assert env.metadata["render_modes"] == ["ansi"]
+    assert env.metadata["render_modes"] == ["human", "ansi"]
     for agent in env.possible_agents:
         assert env.action_space(agent).n == 826
         assert env.action_space(agent) is env.action_space(agent)
@@ -282,8 +274,17 @@ def test_rendering_changes_nothing():
         assert "seat 1" in text
     silent = samurai_env.env(players=2)
     silent.reset(seed=0)
-    with pytest.raises(ValueError, match="render_mode"):
-        silent.render()
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert silent.render() is None
+
+
+def test_human_rendering_writes_each_step_to_the_terminal(capsys):
+    env = samurai_env.env(players=2, render_mode="human")
+    env.reset(seed=0)
+    assert "seat 0 (you)" in capsys.readouterr().out
+    env.step(0)
+    assert "hand helmet-2" in capsys.readouterr().out
+    assert env.render() is None
 
 
 @pytest.mark.parametrize(

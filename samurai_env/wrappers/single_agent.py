@@ -15,7 +15,7 @@ from samurai_env.aec import ILLEGAL, RENDER_MODES
 from samurai_env.agents import Player, View, make_player
 from samurai_env.checks import choice, flag, seed_in_range
 from samurai_env.observation import DTYPES, box, observe_unchecked
-from samurai_env.rendering import draw
+from samurai_env.rendering import render
 from samurai_env.rules import Game, IllegalActionError
 from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.board import PLAYER_COUNTS
@@ -41,7 +41,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
         reward: "winner" or "place"; see `Game.returns`.
         hide_captures: with 3 or 4 players, do not show the others' captured figures.
         obs_dtype: "int8", or "float32" scaled to [0, 1].
-        render_mode: None or "ansi".
+        render_mode: None, "ansi" (`render` returns text) or "human" (each step is written to the terminal).
         illegal: "lose": the game ends with -1, so that learners without masks work; or "raise" an
             IllegalActionError and change nothing.
         options: `hands`, `figures` and `captures` of the games, as in `Game`.
@@ -103,6 +103,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
         for opponent, own in zip(self._opponents, _seeds(deal, len(self._opponents)), strict=True):
             opponent.reset(own)
         self._let_others_play()
+        self._show()
         return self._observe(), self._info()
 
     def step(self, action: int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
@@ -122,6 +123,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
             self._has_lost = True
             return self._observe(), -1.0, True, False, self._info()
         self._let_others_play()
+        self._show()
         reward = float(self.game.returns(self._reward)[self.seat])
         return self._observe(), reward, self.game.is_over, False, self._info()
 
@@ -143,8 +145,15 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
         return np.zeros_like(mask) if self._has_lost else mask
 
     def render(self) -> str | None:  # type: ignore[override]
-        """Return the game as the learner sees it, or None without a render_mode."""
-        return None if self.render_mode is None else draw(self.game, self.seat, self._hide_captures)
+        """Return the game as the learner sees it.
+
+        With render_mode="human" it is written to the terminal instead, after each reset and step too.
+        """
+        return render(self.game, self.seat, self._hide_captures, self.render_mode)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
 
 def _seeds(deal: int, count: int) -> list[int]:
