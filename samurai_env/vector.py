@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from samurai_env import observation
 from samurai_env.checks import choice, flag, seed_in_range, whole
 from samurai_env.compiled import entry_point, inlined
+from samurai_env.encoder import encode, encode_state
 from samurai_env.generator import draw_legal, next_word, seed_words
-from samurai_env.observation import encode
 from samurai_env.rules import Game, IllegalActionError, entry
 from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.game import fresh_seed, game_options
@@ -143,7 +143,7 @@ class VectorGames:
         self.seats[i] = state[OFFSETS["mover"]]
         self._num_legal[i] = entry.mask_of_state(state, self.action_masks[i])
         if self._observation_size:
-            observation.encode_state(state, self.seats[i], self._hide_captures, self.observations[i])
+            encode_state(state, self.seats[i], self._hide_captures, self.observations[i])
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action in each game and update all arrays.

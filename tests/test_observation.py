@@ -10,6 +10,7 @@ from games import OPTIONS, PLAYERS, hide_anew, name, plies
 from samurai_env import observation
 from samurai_env.agents import View
 from samurai_env.compiled import entry_point
+from samurai_env.encoder import encode_state
 from samurai_env.rendering import draw
 from samurai_env.rules import Game, entry
 from samurai_env.rules.legal import is_legal
@@ -212,7 +213,7 @@ def test_the_compiled_writers_stay_within_their_arrays(options):
     for game in plies(41, **options):
         for length, write in (
             (game.num_actions, entry.mask_of_state),
-            (observation.size(players), lambda state, out: observation.encode_state(state, 0, False, out)),
+            (observation.size(players), lambda state, out: encode_state(state, 0, False, out)),
         ):
             memory = np.full(length + 2 * room, 99, np.int8)
             write(game.state, memory[room:-room])
