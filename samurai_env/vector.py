@@ -30,6 +30,7 @@ from samurai_env.rules.state import (
     new_state,
     record,
 )
+from samurai_env.rules.tiles import NUM_FIGURES
 from samurai_env.rules.turn import apply, start
 from samurai_env.threads import in_parallel
 
@@ -282,14 +283,17 @@ def _first_illegal(records, actions):
 def _restart(i, states, fresh, words, seeds):
     """Start the next game of a slot."""
     _draw_seed(words[i], seeds[i])
-    states[i] = fresh
+    for byte in range(len(fresh)):
+        states[i, byte] = fresh[byte]
     start(record(states[i]), seeds[i, 0], seeds[i, 1])
 
 
 @inlined
 def _write_result(game, i, reward, rewards, captured, places):
     """Write the result of a finished game."""
-    captured[i] = game.captured[: game.players]
+    for seat in range(game.players):
+        for figure in range(NUM_FIGURES):
+            captured[i, seat, figure] = game.captured[seat, figure]
     write_places(captured[i], places[i])
     write_returns(places[i], reward, rewards[i])
 

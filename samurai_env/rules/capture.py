@@ -33,7 +33,7 @@ def judge(game, settlement):
             seat = strongest(game, settlement, figure)
             if seat == NOBODY:
                 game.set_aside[figure] += 1
-                if game.set_aside.sum() >= SET_ASIDE_LIMIT:
+                if game.set_aside[0] + game.set_aside[1] + game.set_aside[2] >= SET_ASIDE_LIMIT:
                     game.last_turn = 1
             else:
                 game.captured[seat, figure] += 1

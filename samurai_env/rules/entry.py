@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from samurai_env.compiled import entry_point
+from samurai_env.generator import seed_words
 from samurai_env.rules.determinize import determinize
 from samurai_env.rules.legal import write_mask
 from samurai_env.rules.placement import put_figure, put_on_land, put_on_sea
-from samurai_env.rules.state import clear, record
+from samurai_env.rules.state import record
 from samurai_env.rules.tiles import SHIP_1, TILE_EXCHANGE
 from samurai_env.rules.turn import apply, settle, start
 
 
 @entry_point
 def start_state(state, low, high):
-    """Start anew with the options that `state` holds."""
+    """Begin a game that is as `new_state` made it."""
     start(record(state), low, high)
 
 
@@ -42,9 +43,9 @@ def determinize_state(state, seat, low, high):
 
 
 @entry_point
-def clear_state(state, low, high):
-    """Empty the board, put all tiles into the stocks and set the seed; the options stay."""
-    clear(record(state), low, high)
+def seed_state(state, low, high):
+    """Set the generator by a seed."""
+    seed_words(record(state).generator, low, high)
 
 
 @entry_point

@@ -105,7 +105,8 @@ def write_mask(game, mask):
 
     `mask` is int8 of shape (num_actions,).
     """
-    mask[: NUM_ACTIONS[game.players]] = 0
+    for action in range(np.uint64(NUM_ACTIONS[game.players])):
+        mask[action] = 0
     if game.phase == HANDS:
         return _write_kinds(game, mask)
     if game.phase == FIGURES_DRAFT:

@@ -25,10 +25,10 @@ from samurai_env.rules.board import (
     Hex,
 )
 from samurai_env.rules.entry import (
-    clear_state,
     mask_of_state,
     put_figure_in_state,
     put_tile_in_state,
+    seed_state,
     settle_state,
 )
 from samurai_env.rules.state import (
@@ -150,7 +150,7 @@ def from_dict(position: Mapping[str, Any]) -> tuple[np.ndarray, int]:
     seed = seed_in_range("seed", position.get("seed", 0))
 
     state = new_state(players, hands, figures, captures)
-    clear_state(state, *split_seed(seed))
+    seed_state(state, *split_seed(seed))
     _read_board(state, position)
     game = fields(state)
     _read_counts(game, position)

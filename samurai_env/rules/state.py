@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from samurai_env.compiled import compiled, inlined
-from samurai_env.generator import seed_words
+from samurai_env.compiled import inlined
 from samurai_env.rules.board import (
     LAND_AROUND,
     MAX_LAND,
@@ -82,17 +81,6 @@ STATE_SIZE = STATE.itemsize
 OFFSETS = {name: int(field[1]) for name, field in (STATE.fields or {}).items()}  # to read a one-byte field of a state
 
 
-def new_state(players: int, hands: str, figures: str, captures: str) -> np.ndarray:
-    """Return a state, int8 of shape (STATE_SIZE,), with the options set and nothing else."""
-    state = np.zeros(STATE_SIZE, np.int8)
-    game = fields(state)
-    game.players = players
-    game.random_hands = HANDS_OPTIONS.index(hands)
-    game.random_figures = FIGURES_OPTIONS.index(figures)
-    game.end_of_turn = CAPTURES_OPTIONS.index(captures)
-    return state
-
-
 def fields(state: np.ndarray) -> np.record:
     """Return the record of a state (int8, (STATE_SIZE,)), whose fields are views: writing changes it."""
     return state.view(STATE)[0]  # type: ignore[no-any-return]
@@ -108,44 +96,39 @@ def seat_after(game, seat, steps):
     return after - game.players if after >= game.players else after
 
 
-@compiled
-def clear(game, low, high):
-    """Set everything but the options to the start: empty board, all tiles in the stocks, seed set."""
-    seed_words(game.generator, low, high)
-    game.phase = HANDS
-    game.mover = 0
-    game.last_turn = 0
-    clear_turn(game)
-    game.figures[:] = 0
-    game.on_board[:] = 0
-    game.influence[:] = 0
-    game.open_land[:MAX_SETTLEMENTS] = LAND_AROUND
-    game.land_owner[:] = OFF_BOARD
-    game.land_owner[: NUM_LAND[game.players]] = NOBODY
-    game.land_kind[:] = NOTHING
-    game.land_strength[:] = 0
-    game.sea_owner[:] = OFF_BOARD
-    game.sea_owner[: NUM_SEA[game.players]] = NOBODY
-    game.sea_strength[:] = 0
-    game.empty_land = NUM_LAND[game.players]
-    game.empty_sea = NUM_SEA[game.players]
-    game.hands[:] = 0
-    game.stocks[:] = 0
-    game.hand_sizes[:] = 0
-    game.stock_sizes[:] = 0
-    for seat in range(game.players):
-        game.stocks[seat] = COUNTS
-        game.stock_sizes[seat] = TILES_A_SEAT
-    game.captured[:] = 0
-    game.set_aside[:] = 0
-
-
-@inlined
-def clear_turn(game):
+def forget_turn(game):
     """Forget what was played in the turn before."""
     game.tiles_played = 0
     game.slow_played = 0
     game.lifted = NOTHING
     game.swap_figure = NOTHING
     game.swap_settlement = NOTHING
-    game.played[:] = 0
+    for kind in range(NUM_KINDS):
+        game.played[kind] = 0
+
+
+clear_turn = inlined(forget_turn)
+
+
+def new_state(players: int, hands: str, figures: str, captures: str) -> np.ndarray:
+    """Return the state in which a game begins, int8 of shape (STATE_SIZE,): empty board, full stocks, no seed yet."""
+    state = np.zeros(STATE_SIZE, np.int8)
+    game = fields(state)
+    game.players = players
+    game.random_hands = HANDS_OPTIONS.index(hands)
+    game.random_figures = FIGURES_OPTIONS.index(figures)
+    game.end_of_turn = CAPTURES_OPTIONS.index(captures)
+    game.phase = HANDS
+    game.mover = 0
+    forget_turn(game)
+    game.open_land[:MAX_SETTLEMENTS] = LAND_AROUND
+    game.land_owner[:] = OFF_BOARD
+    game.land_owner[: NUM_LAND[players]] = NOBODY
+    game.land_kind[:] = NOTHING
+    game.sea_owner[:] = OFF_BOARD
+    game.sea_owner[: NUM_SEA[players]] = NOBODY
+    game.empty_land = NUM_LAND[players]
+    game.empty_sea = NUM_SEA[players]
+    game.stocks[:players] = COUNTS
+    game.stock_sizes[:players] = TILES_A_SEAT
+    return state

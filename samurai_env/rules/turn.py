@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from samurai_env.compiled import compiled, inlined
+from samurai_env.generator import seed_words
 from samurai_env.rules.actions import END, LAY, LIFT, PLACE, SHIP
 from samurai_env.rules.board import LAND_ENDS, NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
 from samurai_env.rules.capture import judge_all_surrounded, judge_if_surrounded
@@ -20,14 +21,14 @@ from samurai_env.rules.setup import (
     place,
     place_at_random,
 )
-from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOBODY, NOTHING, OVER, PLAY, clear, clear_turn, seat_after
+from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOBODY, NOTHING, OVER, PLAY, clear_turn, seat_after
 from samurai_env.rules.tiles import SHIP_1
 
 
 @compiled
 def start(game, low, high):
-    """Start anew with the options of the record and the seed whose halves are given."""
-    clear(game, low, high)
+    """Begin a game that is as `new_state` made it, with the seed whose halves are given."""
+    seed_words(game.generator, low, high)
     if game.random_hands:
         draw_hands(game)
     settle(game)
