@@ -8,6 +8,8 @@ structured ones. The rules work on `record(state)`, whose fields have names. "Se
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from samurai_env.compiled import inlined
@@ -112,6 +114,11 @@ clear_turn = inlined(forget_turn)
 
 def new_state(players: int, hands: str, figures: str, captures: str) -> np.ndarray:
     """Return the state in which a game begins, int8 of shape (STATE_SIZE,): empty board, full stocks, no seed yet."""
+    return _first_state(players, hands, figures, captures).copy()
+
+
+@cache
+def _first_state(players: int, hands: str, figures: str, captures: str) -> np.ndarray:
     state = np.zeros(STATE_SIZE, np.int8)
     game = fields(state)
     game.players = players
