@@ -17,8 +17,8 @@ loaded = {"torch", "pygame", "matplotlib", "stable_baselines3"} & set(sys.module
 assert not loaded, loaded
 print(seconds)
 """
-    # A second without compiling on a quiet machine; tests run beside others, so ten are let pass.
-    assert float(run(program, DISPLAY="")) < 10
+    # The best of several: other tests run at the same time.
+    assert min(float(run(program, DISPLAY="")) for _ in range(5)) < 1
 
 
 def test_the_rules_import_numpy_and_numba_only():
