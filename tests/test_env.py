@@ -119,7 +119,7 @@ def test_none_for_a_live_agent_is_an_error_that_changes_nothing():
     assert env.unwrapped.game == before
 
 
-@pytest.mark.parametrize("action", [577, -1, 576, 10**9, "nonsense", 1.5])
+@pytest.mark.parametrize("action", [577, -1, 576, 10**9, 10**30, "nonsense", 1.5])
 def test_illegal_raise_changes_nothing(action):
     env = samurai_env.env(players=2)
     env.reset(seed=0)

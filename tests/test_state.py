@@ -197,3 +197,17 @@ def test_place_and_swap_are_each_said_in_their_own_phase():
     playing.apply("swap rice@0,-6")
     playing.apply("swap helmet@2,-6")
     assert playing.to_dict()["figures"] == {"0,-6": ["helmet"], "2,-6": ["rice"]}
+
+
+@pytest.mark.parametrize("action", [-1, 577, 10**30, -(10**30), np.int64(577)])
+def test_ids_out_of_range_are_illegal_actions(action):
+    game = Game(2, seed=0)
+    with pytest.raises(IllegalActionError, match="expected an id from 0 to 576"):
+        game.apply(action)
+    assert game == Game(2, seed=0)
+
+
+@pytest.mark.parametrize("action", [1.0, None, [1], np.array([1, 2])])
+def test_what_is_neither_id_nor_text_is_a_value_error(action):
+    with pytest.raises(ValueError, match=r"action: .*expected an id or a text"):
+        Game(2, seed=0).apply(action)

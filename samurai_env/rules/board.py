@@ -64,7 +64,6 @@ MAP = """\
 """
 WEST, NORTH = -14, -26  # q of the first column, 2r + q of the first row
 
-NAMES = {(1, -9): "Sapporo", (0, -4): "Akita", (0, 0): "Edo", (-3, 4): "Kyoto"}
 CAPACITY = {"v": 1, "c": 2, "E": 3}
 DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 

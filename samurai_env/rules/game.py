@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import secrets
 from array import array
 from collections.abc import Mapping
@@ -216,7 +217,10 @@ class Game:
         self._mask = None
 
     def _in_range(self, action: int) -> int:
-        number = whole("action", action, -(2**63), 2**63 - 1)
+        try:
+            number = operator.index(action)
+        except TypeError:
+            raise ValueError(f"action: {action!r}; expected an id or a text") from None
         if not 0 <= number < self.num_actions:
             raise IllegalActionError(f"action: {number}; expected an id from 0 to {self.num_actions - 1}")
         return number
