@@ -78,3 +78,35 @@ def entry_point(function: F) -> F:
         with contextlib.suppress(RuntimeError):  # no folder can be written to: compile in each process
             dispatcher._cache = SourceKeyedCache(function)  # type: ignore[attr-defined]
     return dispatcher
+
+
+if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+
+    def borrowed(array):  # type: ignore[no-untyped-def]
+        """Return the array itself, without counting references to it: for loops within a function that owns it.
+
+        Each row that is taken and each call that hands an array on counts up and down, by atomic operations
+        at which threads wait for each other; what is borrowed has no count.
+        """
+        return array
+
+else:
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array
+
+    @intrinsic
+    def borrowed(typing_context, array):  # type: ignore[no-untyped-def]
+        """Return the array itself, without counting references to it: for loops within a function that owns it.
+
+        Each row that is taken and each call that hands an array on counts up and down, by atomic operations
+        at which threads wait for each other; what is borrowed has no count.
+        """
+
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            array = make_array(signature.args[0])(context, builder, arguments[0])
+            array.meminfo = cgutils.get_null_value(array.meminfo.type)
+            array.parent = cgutils.get_null_value(array.parent.type)
+            return array._getvalue()
+
+        return array(array), generate

@@ -26,21 +26,21 @@ def _copy(out, at, row, length):
 @inlined
 def _equal(out, at, row, length, value):
     """Write where `row` equals `value` and return where to go on."""
-    start = np.uint64(at)
+    start, byte = np.uint64(at), np.int8(value)  # bytes are compared many at once
     for i in range(np.uint64(len(row))):
-        out[start + i] = row[i] == value
+        out[start + i] = row[i] == byte
     return at + length
 
 
 @inlined
-def encode(game, seat, hide_captures, out):
-    """Write the observation of `seat` into `out`, int8 of shape (size,), in the order of `layout`."""
-    at = _encode_settlements(game, seat, out, 0)
+def encode(game, seat, hide_captures, out, first, size):
+    """Write the observation of `seat` into `out[first : first + size]`, int8, in the order of `layout`."""
+    at = _encode_settlements(game, seat, out, first)
     at = _encode_land(game, seat, out, at)
     at = _encode_sea(game, seat, out, at)
     at = _copy(out, at, game.hands[seat], NUM_KINDS)
     at = _encode_seats(game, seat, hide_captures and game.players > 2, out, at)
-    _encode_turn(game, seat, out, at)
+    _encode_turn(game, seat, out, at, first + size)
 
 
 @inlined
@@ -97,21 +97,21 @@ def _encode_seats(game, seat, hide_captures, out, at):
         who = seat_after(game, seat, k)
         out[at] = game.hand_sizes[who]
         out[at + 1] = game.stock_sizes[who]
-        at += 2
-        start = np.uint64(at)
+        start = np.uint64(at + 2)
         for kind in range(np.uint64(NUM_KINDS)):
             out[start + kind] = game.hands[who, kind] + game.stocks[who, kind]
-        at += NUM_KINDS
+        at += 2 + NUM_KINDS
+        shown = k == 0 or not hide_captures
         for figure in range(NUM_FIGURES):
-            out[at + figure] = 0 if hide_captures and k > 0 else game.captured[who, figure]
+            out[at + figure] = game.captured[who, figure] * shown
         at += NUM_FIGURES
     return at
 
 
 @inlined
-def _encode_turn(game, seat, out, at):
+def _encode_turn(game, seat, out, at, end):
     players = game.players
-    for i in range(np.uint64(at), np.uint64(len(out))):
+    for i in range(np.uint64(at), np.uint64(end)):
         out[i] = 0
     out[at + game.phase] = 1
     at += len(PHASES)
@@ -130,4 +130,4 @@ def _encode_turn(game, seat, out, at):
 @entry_point
 def encode_state(state, seat, hide_captures, out):
     """Write the observation of `seat` into `out`, int8 of shape (size,)."""
-    encode(record(state), seat, hide_captures, out)
+    encode(record(state), seat, hide_captures, out, 0, len(out))

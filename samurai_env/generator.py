@@ -53,30 +53,3 @@ def below(words, n):
         while (product & _MASK) < threshold:
             product = next_word(words) * n
     return product >> 32
-
-
-@inlined
-def draw_legal(words, mask, legal):
-    """Return the index of a uniformly drawn 1 of a mask (int8, any length) that has `legal` > 0 of them.
-
-    Where it has fewer than that, -1 may come out.
-    """
-    skip = below(words, legal)
-    at = 0
-    for part in (64, 8, 1):
-        while at < len(mask):
-            ones = _count_ones(mask, at, min(at + part, len(mask)))
-            if skip < ones:
-                break
-            skip -= ones
-            at += part
-    return at if at < len(mask) else -1
-
-
-@inlined
-def _count_ones(mask, first, last):
-    """Return the number of ones in a part of a mask, at most 255 long: a byte can count them, many at once."""
-    ones = np.uint8(0)
-    for i in range(np.uint64(first), np.uint64(last)):
-        ones = np.uint8(ones + mask[i])
-    return np.int64(ones)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from samurai_env.checks import seed_in_range, whole
 from samurai_env.compiled import entry_point, inlined
-from samurai_env.generator import draw_legal, seed_words
+from samurai_env.generator import seed_words
 from samurai_env.rules import Game
-from samurai_env.rules.legal import write_mask
+from samurai_env.rules.legal import LEGAL_WORDS, draw_legal, write_legal
 from samurai_env.rules.state import OVER, record
 from samurai_env.rules.turn import apply
 from samurai_env.threads import in_parallel
@@ -40,27 +40,27 @@ def random_playouts(game: Game, number: int, seed: int) -> NDArray[np.int64]:
     seeds = np.random.SeedSequence(seed_in_range("seed", seed)).generate_state(2 * number)
     captured = np.empty((number, game.players, 3), np.int64)
     halves = seeds.astype(np.int64).reshape(number, 2)
-    in_parallel(partial(_play_part, game.state.copy(), game.num_actions, halves, captured), number, _AHEAD)
+    in_parallel(partial(_play_part, game.state.copy(), halves, captured), number, _AHEAD)
     return captured
 
 
 @inlined
-def play_out(game, mask, words):
-    """Play a record to its end at random; `mask` is scratch memory, `words` the generator of the choices."""
+def play_out(game, legal, words):
+    """Play a record to its end at random; `legal` is scratch memory, `words` the generator of the choices."""
     while game.phase != OVER:
-        legal = write_mask(game, mask)
-        apply(game, draw_legal(words, mask, legal))
+        size = write_legal(game, legal)
+        apply(game, draw_legal(words, legal, size))
 
 
 @entry_point
-def _play_part(state, num_actions, seeds, captured, first, last):
+def _play_part(state, seeds, captured, first, last):
     own = state.copy()
     game = record(own)
-    mask = np.empty(num_actions, np.int8)
+    legal = np.empty(LEGAL_WORDS, np.uint64)
     words = np.empty(4, np.uint32)
     for i in range(first, last):
         own[:] = state
         seed_words(game.generator, seeds[i, 1], seeds[i, 0])
         seed_words(words, seeds[i, 0], seeds[i, 1])
-        play_out(game, mask, words)
+        play_out(game, legal, words)
         captured[i] = game.captured[: game.players]

@@ -1,21 +1,32 @@
 """Compiled loops on several threads: Python's own, which hold no lock while compiled code runs.
 
-Numba's parallel loops are not used. Their threads wait by spinning: on a machine where something else runs, a
-step of a batch took thirty times as long as on one thread. They also cannot be used after a fork, and take
-several times as long to compile.
+Numba's parallel loops are not used. Their threads wait for each other by spinning, without an end: on a machine
+where something else runs, a step of a batch took thirty times as long as on one thread. They also cannot be used
+after a fork, and take several times as long to compile.
+
+A thread that sleeps needs 60 microseconds to wake, as long as it takes to step a hundred games. So the helpers of
+a `Team` stay awake for a moment after each task, listening for the next; nobody waits for one that sleeps, since
+all take their pieces of the work as they come.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 
+from samurai_env.atomics import fetch_add, load, store
 from samurai_env.checks import whole
+from samurai_env.compiled import inlined
 
-MOST_THREADS: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+# Plain Python has no atomic operations, and its threads would take turns in any case.
+MOST_THREADS: int = 1 if numba.config.DISABLE_JIT else numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
 
 _num_threads = MOST_THREADS
 _pool: ThreadPoolExecutor | None = None
@@ -56,6 +67,94 @@ def in_parallel(work: Callable[[int, int], None], total: int, head_start: int) -
     work(0, own)
     for other in running:
         other.result()
+
+
+# ------------------------------------------------------------------ teams
+
+# The places of a team's board (int64): each has a cache line to itself.
+_NEXT, _DONE, _BOARD_SIZE = 0, 8, 16
+_TASK = 32  # the bits of `_NEXT` above this one are the task, those below the index of the first piece that is free
+_INDEX = (1 << _TASK) - 1
+_PATIENCE = 200_000  # looks at the board before a helper leaves, about 200 microseconds
+
+
+@inlined
+def _work_along(board, total, piece, work, arguments):
+    """Take pieces of the present task until none is left."""
+    while True:
+        ticket = fetch_add(board, _NEXT, piece)
+        first = ticket & _INDEX
+        if first >= total:
+            return
+        last = min(first + piece, total)
+        work(arguments, ticket >> _TASK, first, last)
+        fetch_add(board, _DONE, last - first)
+
+
+@inlined
+def lead(board, task, total, piece, work, arguments):
+    """Announce a task, work along, and return whether all of it is done: a helper may need longer."""
+    store(board, _DONE, 0)
+    store(board, _NEXT, task << _TASK)
+    _work_along(board, total, piece, work, arguments)
+    for _ in range(_PATIENCE):
+        if load(board, _DONE) == total:
+            return True
+    return False
+
+
+@inlined
+def follow(board, total, piece, work, arguments):
+    """Help with one task after the other, until none has come for a moment."""
+    looks = 0
+    while looks < _PATIENCE:
+        if load(board, _NEXT) & _INDEX < total:
+            _work_along(board, total, piece, work, arguments)
+            looks = 0
+        looks += 1
+
+
+class Team:
+    """The calling thread and its helpers, at tasks over the same range(total) and the same arguments.
+
+    Args:
+        leading: compiled, `leading(board, task, total, piece, arguments)`: calls `lead` with its work.
+        following: compiled, `following(board, total, piece, arguments)`: calls `follow` with the same.
+        arguments: what the work is done on, the same at every task.
+        total: the size of each task.
+        piece: how much a thread takes at once; a task of one piece is done without helpers.
+    """
+
+    def __init__(
+        self, leading: Callable[..., bool], following: Callable[..., None], arguments: Any, total: int, piece: int
+    ) -> None:
+        self._leading, self._following, self._arguments = leading, following, arguments
+        self._total, self._piece = total, piece
+        self._pieces = -(-total // piece)
+        self._board: NDArray[np.int64] = np.full(_BOARD_SIZE, total, np.int64)
+        self._helpers: list[Future[None]] = []
+        self._pool: ThreadPoolExecutor | None = None
+
+    def do(self, task: int) -> None:
+        """Do a task, a whole number from 0, on as many threads as there are pieces and `set_num_threads` allows."""
+        helpers = min(_num_threads, self._pieces) - 1
+        if helpers > 0:
+            self._call(helpers)
+        if not self._leading(self._board, task, self._total, self._piece, self._arguments):
+            while self._board[_DONE] < self._total:
+                time.sleep(0)  # a helper lost its core to something else: let it have ours
+
+    def _call(self, number: int) -> None:
+        """See to it that helpers listen, or will soon."""
+        if self._pool is None:
+            # Compiled here: if a helper compiled it, a fork could find the compiler locked, for ever.
+            self._following(self._board, self._total, self._piece, self._arguments)
+        pool = _threads()
+        if pool is not self._pool:  # the first task, or a forked process, which has none of the helpers
+            self._pool, self._helpers = pool, []
+        self._helpers = [helper for helper in self._helpers if not helper.done()]
+        while len(self._helpers) < number:
+            self._helpers.append(pool.submit(self._following, self._board, self._total, self._piece, self._arguments))
 
 
 def _threads() -> ThreadPoolExecutor:

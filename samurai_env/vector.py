@@ -5,8 +5,7 @@ The rules, the mask and the observation are those of the single game; nothing of
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -14,30 +13,73 @@ from numpy.typing import ArrayLike, NDArray
 
 from samurai_env import observation
 from samurai_env.checks import choice, flag, seed_in_range, whole
-from samurai_env.compiled import entry_point, inlined
-from samurai_env.encoder import encode, encode_state
-from samurai_env.generator import draw_legal, next_word, seed_words
-from samurai_env.rules import Game, IllegalActionError, entry
+from samurai_env.compiled import borrowed, compiled, entry_point, inlined
+from samurai_env.encoder import encode
+from samurai_env.generator import next_word, seed_words, split_seed
+from samurai_env.rules import Game, IllegalActionError
 from samurai_env.rules.actions import NUM_ACTIONS
+from samurai_env.rules.bits import has
 from samurai_env.rules.game import fresh_seed, game_options
-from samurai_env.rules.legal import is_legal, write_mask
+from samurai_env.rules.legal import LEGAL_WORDS, draw_legal, write_legal, write_mask
 from samurai_env.rules.scoring import REWARDS, write_places, write_returns
 from samurai_env.rules.state import (
-    OFFSETS,
     OVER,
     STATE,
     STATE_SIZE,
     new_state,
-    record,
 )
 from samurai_env.rules.tiles import NUM_FIGURES
 from samurai_env.rules.turn import apply, start
-from samurai_env.threads import in_parallel
+from samurai_env.threads import Team, follow, lead
 
 ALL_LEGAL = -1
-_GAMES_AHEAD, _SAMPLES_AHEAD = 128, 1024  # what one thread does in the 60 microseconds that another takes to wake up
+_STEP, _SAMPLE = range(2)  # the tasks of the threads
+_PIECE = 32  # games that a thread takes at once: some 10 microseconds of work
 ARRAYS = ("observations", "action_masks", "seats", "rewards", "dones", "final_captured", "final_places")
 _HIGH_BITS = 2**21 - 1  # a game's seed has 32 + 21 = 53 bits, small enough for every JSON reader
+
+SLOT = np.dtype(
+    {
+        "names": ["game", "legal", "num_legal", "seed", "seed_words", "sample_words"],
+        "formats": [
+            STATE,
+            ("<u8", (LEGAL_WORDS,)),  # the mask as bits, and its sum
+            "<i8",
+            ("<i8", (2,)),  # the halves of the game's seed
+            ("<u4", (4,)),  # the generator of the slot's seeds
+            ("<u4", (4,)),  # and that of its sampled actions
+        ],
+    },
+    align=True,
+)
+"""What the batch keeps of one game, together in memory."""
+
+
+class Batch(NamedTuple):
+    """What the compiled loops work on."""
+
+    slots: NDArray[Any]
+    """(B,) of SLOT."""
+    bytes: NDArray[np.int8]
+    """The same, (B, n); the state is at its beginning."""
+    fresh: NDArray[np.int8]
+    """The state in which a game begins, (STATE_SIZE,)."""
+    actions: NDArray[np.int64]
+    """The actions of the next step, (B,)."""
+    sampled: NDArray[np.int64]
+    """The actions sampled last, (B,)."""
+    reward: int
+    hide_captures: bool
+    observations: NDArray[np.int8]
+    """All rows of the public array of this name in one, (B * n,); so the masks."""
+    observation_size: int
+    action_masks: NDArray[np.int8]
+    num_actions: int
+    seats: NDArray[np.int64]
+    rewards: NDArray[np.float32]
+    dones: NDArray[np.bool_]
+    final_captured: NDArray[np.int64]
+    final_places: NDArray[np.int64]
 
 
 class VectorGames:
@@ -79,42 +121,40 @@ class VectorGames:
         hide_captures: bool = False,
     ) -> None:
         options = game_options(players, hands, figures, captures)
-        self._fresh = new_state(**options)
         self.players = players = options["players"]
-        self.num_games = num_games = whole("num_games", num_games, 1, 2**31)
-        self.num_actions = int(NUM_ACTIONS[players])
-        self._reward = REWARDS.index(choice("reward", reward, REWARDS))
-        self._hide_captures = flag("hide_captures", hide_captures)
+        self.num_games = num_games = whole("num_games", num_games, 1, 2**31 - 1)
+        self.num_actions = num_actions = int(NUM_ACTIONS[players])
         self._copy = flag("copy", copy)
-        self._observation_size = observation.size(players) if flag("observe", observe) else 0
-        self._states = np.empty((num_games, STATE_SIZE), np.int8)
-        self._seeds = np.empty((num_games, 2), np.int64)  # of the game in each slot, its two halves
-        self._seed_words = np.empty((num_games, 4), np.uint32)  # the generator of a slot's seeds
-        self._sample_words = np.empty((num_games, 4), np.uint32)  # and that of its sampled actions
-        self._actions = np.empty(num_games, np.int64)
-        self._num_legal = np.empty(num_games, np.int64)
-        self._make_arrays()
+        size = observation.size(players) if flag("observe", observe) else 0
+        slots = np.zeros(num_games, SLOT)
+        self._arrays: dict[str, NDArray[Any]] = {
+            "observations": np.empty((num_games, size), np.int8),
+            "action_masks": np.empty((num_games, num_actions), np.int8),
+            "seats": np.empty(num_games, np.int64),
+            "rewards": np.zeros((num_games, players), np.float32),
+            "dones": np.zeros(num_games, np.bool_),
+            "final_captured": np.zeros((num_games, players, 3), np.int64),
+            "final_places": np.zeros((num_games, players), np.int64),
+        }
+        self._batch = Batch(
+            slots=slots,
+            bytes=slots.view(np.int8).reshape(num_games, SLOT.itemsize),
+            fresh=new_state(**options),
+            actions=np.empty(num_games, np.int64),
+            sampled=np.empty(num_games, np.int64),
+            reward=REWARDS.index(choice("reward", reward, REWARDS)),
+            hide_captures=flag("hide_captures", hide_captures),
+            observation_size=size,
+            num_actions=num_actions,
+            **self._arrays | {name: self._arrays[name].reshape(-1) for name in ("observations", "action_masks")},
+        )
+        self._team = Team(_lead, _follow, self._batch, num_games, _PIECE)
         self.reset(fresh_seed() if seed is None else seed)
 
-    def _records(self) -> NDArray[Any]:
-        """Return the states as an array of records, (B,), which compiled loops go through without taking rows."""
-        return self._states.view(STATE)[:, 0]
-
-    def _make_arrays(self) -> None:
-        games, players = self.num_games, self.players
-        self.observations = np.empty((games, self._observation_size), np.int8)
-        self.action_masks = np.empty((games, self.num_actions), np.int8)
-        self.seats = np.empty(games, np.int64)
-        self.rewards = np.zeros((games, players), np.float32)
-        self.dones = np.zeros(games, np.bool_)
-        self.final_captured = np.zeros((games, players, 3), np.int64)
-        self.final_places = np.zeros((games, players), np.int64)
-
-    def _renew_arrays(self) -> None:
-        """With `copy`, leave the arrays as they are to the user, and go on with copies."""
-        if self._copy:
-            for name in ARRAYS:
-                setattr(self, name, getattr(self, name).copy())
+    def _show(self) -> None:
+        """Let the user see the arrays, or copies of them."""
+        for name, array in self._arrays.items():
+            setattr(self, name, array.copy() if self._copy else array)
 
     def reset(self, seed: int | None = None) -> None:
         """Start all games anew; without a seed, with the next of the sequence that the last seed began.
@@ -124,27 +164,12 @@ class VectorGames:
         """
         if seed is not None:
             sequences = np.random.SeedSequence(seed_in_range("seed", seed)).spawn(2)
-            for words, sequence in zip((self._seed_words, self._sample_words), sequences, strict=True):
-                halves = sequence.generate_state(2 * self.num_games).astype(np.int64)
-                _seed_all(words, halves.reshape(-1, 2))
-        self._renew_arrays()
-        self.rewards[:] = 0
-        self.dones[:] = False
-        self.final_captured[:] = 0
-        self.final_places[:] = 0
-        _draw_seeds(self._seed_words, self._seeds)
-        self._states[:] = self._fresh
-        for i, (low, high) in enumerate(self._seeds.tolist()):
-            entry.start_state(self._states[i], low, high)
-            self._look(i)
-
-    def _look(self, i: int) -> None:
-        """Update what is seen of game i, by the functions of the single game: seldom, so speed is no matter."""
-        state = self._states[i]
-        self.seats[i] = state[OFFSETS["mover"]]
-        self._num_legal[i] = entry.mask_of_state(state, self.action_masks[i])
-        if self._observation_size:
-            encode_state(state, self.seats[i], self._hide_captures, self.observations[i])
+            halves = [sequence.generate_state(2 * self.num_games).astype(np.int64) for sequence in sequences]
+            _seed_all(self._batch.slots, *(half.reshape(-1, 2) for half in halves))
+        for name in ("rewards", "dones", "final_captured", "final_places"):
+            self._arrays[name][:] = 0
+        _restart_all(self._batch)
+        self._show()
 
     def step(self, actions: ArrayLike) -> None:
         """Play one action in each game and update all arrays.
@@ -161,53 +186,30 @@ class VectorGames:
             raise ValueError(
                 f"actions: {given.dtype} of shape {given.shape}; expected whole numbers of shape ({self.num_games},)"
             )
-        self._actions[:] = given
-        wrong = _first_illegal(self._records(), self._actions)
+        self._batch.actions[:] = given
+        wrong = _first_illegal(self._batch.slots, self._batch.actions, self.num_actions)
         if wrong != ALL_LEGAL:
             try:
                 self.game(wrong).apply(int(given[wrong]))
             except IllegalActionError as error:
                 raise IllegalActionError(f"game {wrong}: {error}") from None
-        self._renew_arrays()
-        step = partial(
-            _step_part,
-            self._records(),
-            self._states,
-            self._actions,
-            self._fresh,
-            self._seed_words,
-            self._seeds,
-            self._reward,
-            self._hide_captures,
-            self.observations,
-            self.action_masks,
-            self._num_legal,
-            self.seats,
-            self.rewards,
-            self.dones,
-            self.final_captured,
-            self.final_places,
-        )
-        in_parallel(step, self.num_games, _GAMES_AHEAD)
+        self._team.do(_STEP)
+        if self._copy:
+            self._show()
 
     def sample_actions(self) -> NDArray[np.int64]:
-        """Return a uniformly drawn action of each game, int64 of shape (B,), from a generator of its own.
-
-        They are drawn from `action_masks`: what you have taken out there is not drawn.
-        """
-        sampled = np.empty(self.num_games, np.int64)
-        sample = partial(_sample_part, self.action_masks, self._num_legal, self._sample_words, sampled)
-        in_parallel(sample, self.num_games, _SAMPLES_AHEAD)
-        return sampled
+        """Return a uniformly drawn legal action of each game, int64 of shape (B,), from a generator of its own."""
+        self._team.do(_SAMPLE)
+        return self._batch.sampled.copy()
 
     def game_seed(self, i: int) -> int:
         """Return the seed of the game in slot i: unless loaded, it began as `Game(seed=...)` with the same options."""
-        low, high = self._seeds[self._slot(i)].tolist()
+        low, high = self._batch.slots["seed"][self._slot(i)].tolist()
         return int(low | high << 32)
 
     def game(self, i: int) -> Game:
         """Return a copy of game i."""
-        return Game.from_state(self._states[self._slot(i)].copy(), self.game_seed(i))
+        return Game.from_state(self._batch.bytes[self._slot(i), :STATE_SIZE].copy(), self.game_seed(i))
 
     def load(self, i: int, game: Game) -> None:
         """Put a copy of a game into slot i. When it ends, a game with the options of this batch follows.
@@ -218,12 +220,12 @@ class VectorGames:
         i = self._slot(i)
         if not isinstance(game, Game) or game.players != self.players or game.is_over:
             raise ValueError(f"game: {game!r}; expected a running Game of {self.players} players")
-        self._renew_arrays()
-        self._states[i] = game.state
-        self._seeds[i] = game._seed & 0xFFFFFFFF, game._seed >> 32
-        self.rewards[i] = 0
-        self.dones[i] = False
-        self._look(i)
+        self._batch.bytes[i, :STATE_SIZE] = game.state
+        self._batch.slots["seed"][i] = split_seed(game.seed)
+        for name in ("rewards", "dones"):
+            self._arrays[name][i] = 0
+        _look_at(self._batch, i)
+        self._show()
 
     def _slot(self, i: int) -> int:
         return whole("game", i, 0, self.num_games - 1)
@@ -250,96 +252,110 @@ def make_vec(num_games: int, players: int = 2, seed: int | None = 0, **options: 
 
 
 # ------------------------------------------------------------------ compiled loops
+# A row of an array counts references each time it is taken, by atomic operations at which threads wait for each
+# other: what is done in each step takes none, but goes by places in arrays of one dimension, and by records.
 
 
 @entry_point
-def _seed_all(words, halves):
-    for i in range(len(words)):
-        seed_words(words[i], halves[i, 0], halves[i, 1])
+def _seed_all(slots, seed_halves, sample_halves):
+    for i in range(len(slots)):
+        seed_words(slots[i].seed_words, seed_halves[i, 0], seed_halves[i, 1])
+        seed_words(slots[i].sample_words, sample_halves[i, 0], sample_halves[i, 1])
+
+
+@compiled
+def _restart(slot, bytes_, fresh):
+    """Start the next game of a slot, with the next of its seeds; `bytes_` are those of the slot."""
+    slot.seed[0] = next_word(slot.seed_words)
+    slot.seed[1] = next_word(slot.seed_words) & _HIGH_BITS
+    for i in range(len(fresh)):
+        bytes_[i] = fresh[i]
+    start(slot.game, slot.seed[0], slot.seed[1])
+
+
+@compiled
+def _write_result(game, reward, captured, places, rewards):
+    """Write the result of a finished game."""
+    for seat in range(game.players):
+        for figure in range(NUM_FIGURES):
+            captured[seat, figure] = game.captured[seat, figure]
+    write_places(captured, places)
+    write_returns(places, reward, rewards)
 
 
 @inlined
-def _draw_seed(words, seed):
-    """Draw the seed of a slot's next game from the slot's generator."""
-    seed[0] = next_word(words)
-    seed[1] = next_word(words) & _HIGH_BITS
+def _see(i, slot, hide_captures, seats, masks, num_actions, observations, size):
+    """Write what is seen of a game now."""
+    seats[i] = slot.game.mover
+    slot.num_legal = write_legal(slot.game, slot.legal)
+    write_mask(slot.legal, masks, i * num_actions, num_actions)
+    if size:
+        encode(slot.game, slot.game.mover, hide_captures, observations, i * size, size)
+
+
+@inlined
+def _step(batch, first, last, actions):
+    """Play the action of each game, begin a new one where it was the last, and write what is seen then."""
+    slots, rewards, dones = borrowed(batch.slots), borrowed(batch.rewards), borrowed(batch.dones)
+    seats, observations, masks = borrowed(batch.seats), borrowed(batch.observations), borrowed(batch.action_masks)
+    size, num_actions, hide_captures = batch.observation_size, batch.num_actions, batch.hide_captures
+    for i in range(first, last):
+        slot = slots[i]
+        game = slot.game
+        apply(game, actions[i])
+        dones[i] = game.phase == OVER
+        for seat in range(game.players):
+            rewards[i, seat] = 0
+        if game.phase == OVER:
+            _write_result(game, batch.reward, batch.final_captured[i], batch.final_places[i], rewards[i])
+            _restart(slot, batch.bytes[i], batch.fresh)
+        _see(i, slot, hide_captures, seats, masks, num_actions, observations, size)
+
+
+@inlined
+def _sample(batch, first, last):
+    """Draw a legal action of each game."""
+    slots, sampled = borrowed(batch.slots), borrowed(batch.sampled)
+    for i in range(first, last):
+        sampled[i] = draw_legal(slots[i].sample_words, slots[i].legal, slots[i].num_legal)
 
 
 @entry_point
-def _draw_seeds(words, seeds):
-    for i in range(len(words)):
-        _draw_seed(words[i], seeds[i])
+def _look_at(batch, i):
+    slot = batch.slots[i]
+    size, num_actions = batch.observation_size, batch.num_actions
+    _see(i, slot, batch.hide_captures, batch.seats, batch.action_masks, num_actions, batch.observations, size)
 
 
 @entry_point
-def _first_illegal(records, actions):
+def _restart_all(batch):
+    for i in range(len(batch.slots)):
+        _restart(batch.slots[i], batch.bytes[i], batch.fresh)
+        _look_at(batch, i)
+
+
+@entry_point
+def _first_illegal(slots, actions, num_actions):
     for i in range(len(actions)):
-        if not is_legal(records[i], actions[i]):
+        action = actions[i]
+        if action < 0 or action >= num_actions or not has(slots[i].legal, action):
             return i
     return ALL_LEGAL
 
 
 @inlined
-def _restart(i, states, fresh, words, seeds):
-    """Start the next game of a slot."""
-    _draw_seed(words[i], seeds[i])
-    for byte in range(len(fresh)):
-        states[i, byte] = fresh[byte]
-    start(record(states[i]), seeds[i, 0], seeds[i, 1])
-
-
-@inlined
-def _write_result(game, i, reward, rewards, captured, places):
-    """Write the result of a finished game."""
-    for seat in range(game.players):
-        for figure in range(NUM_FIGURES):
-            captured[i, seat, figure] = game.captured[seat, figure]
-    write_places(captured[i], places[i])
-    write_returns(places[i], reward, rewards[i])
-
-
-# A row of an array counts references each time it is taken, so what is done in each step takes as few as it can.
+def _work(batch, task, first, last):
+    if task == _STEP:
+        _step(batch, first, last, borrowed(batch.actions))
+    else:
+        _sample(batch, first, last)
 
 
 @entry_point
-def _step_part(
-    records,
-    states,
-    actions,
-    fresh,
-    words,
-    seeds,
-    reward,
-    hide_captures,
-    observations,
-    masks,
-    num_legal,
-    seats,
-    rewards,
-    dones,
-    captured,
-    places,
-    first,
-    last,
-):
-    for i in range(first, last):
-        game = records[i]
-        apply(game, actions[i])
-        dones[i] = game.phase == OVER
-        for seat in range(rewards.shape[1]):
-            rewards[i, seat] = 0
-        if dones[i]:
-            _write_result(game, i, reward, rewards, captured, places)
-            _restart(i, states, fresh, words, seeds)
-        seats[i] = game.mover
-        num_legal[i] = write_mask(game, masks[i])
-        if observations.shape[1]:
-            encode(game, game.mover, hide_captures, observations[i])
+def _lead(board, task, total, piece, batch):
+    return lead(board, task, total, piece, _work, batch)
 
 
 @entry_point
-def _sample_part(masks, num_legal, words, sampled, first, last):
-    for i in range(first, last):
-        sampled[i] = draw_legal(words[i], masks[i], num_legal[i])
-        if sampled[i] < 0:  # somebody has taken actions out of the mask
-            sampled[i] = draw_legal(words[i], masks[i], max(1, masks[i].sum()))
+def _follow(board, total, piece, batch):
+    follow(board, total, piece, _work, batch)

@@ -9,12 +9,9 @@ from games import OPTIONS, PLAYERS, hide_anew, name, plies
 
 from samurai_env import observation
 from samurai_env.agents import View
-from samurai_env.compiled import entry_point
 from samurai_env.encoder import encode_state
 from samurai_env.rendering import draw
 from samurai_env.rules import Game, entry
-from samurai_env.rules.legal import is_legal
-from samurai_env.rules.state import record
 
 BOARD = {2: (17, 30, 44), 3: (26, 43, 64), 4: (34, 56, 84)}
 
@@ -188,22 +185,6 @@ def test_hidden_captures():
     assert "hidden" in draw(game, 0, hide_captures=True)
     two = Game.from_dict({"players": 2, "captured": [[1, 2, 3]] * 2, "hands": [["ship-1"], []]})
     assert np.array_equal(observation.observe(two, 0), observation.observe(two, 0, hide_captures=True))
-
-
-@entry_point
-def legal_one_by_one(state, out):
-    for action in range(len(out)):
-        out[action] = is_legal(record(state), action)
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=name)
-def test_one_action_is_legal_where_the_mask_says_so(options):
-    for seed in (51, 52, 53):
-        for game in plies(seed, **options):
-            one_by_one = np.full(game.num_actions + 4, 7, np.int8)
-            legal_one_by_one(game.state.copy(), one_by_one)
-            assert np.array_equal(one_by_one[: game.num_actions], game.action_mask())
-            assert not one_by_one[game.num_actions :].any()
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=name)

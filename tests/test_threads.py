@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
+import time
 
 import numpy as np
 import pytest
 
 import samurai_env
-from samurai_env.threads import MOST_THREADS, get_num_threads, in_parallel, set_num_threads
+from samurai_env.compiled import entry_point, inlined
+from samurai_env.threads import MOST_THREADS, Team, follow, get_num_threads, in_parallel, lead, set_num_threads
 
 
 @pytest.mark.parametrize("total", [1, 7, 64, 1000])
@@ -31,6 +33,33 @@ def test_errors_of_any_part_come_out():
 
     with pytest.raises(RuntimeError, match="the last part"):
         in_parallel(work, 1000, 1)
+
+
+@inlined
+def count(counts, task, first, last):
+    for i in range(first, last):
+        counts[i] += task
+
+
+@entry_point
+def lead_counting(board, task, total, piece, counts):
+    return lead(board, task, total, piece, count, counts)
+
+
+@entry_point
+def follow_counting(board, total, piece, counts):
+    follow(board, total, piece, count, counts)
+
+
+@pytest.mark.parametrize("total", [1, 7, 64, 1000])
+def test_a_team_does_each_task_once_everywhere(total):
+    counts = np.zeros(total, np.int64)
+    team = Team(lead_counting, follow_counting, counts, total, piece=8)
+    for task in range(500):
+        team.do(task)
+        if task % 100 == 0:
+            time.sleep(0.01)  # the helpers leave, and are called again
+        assert (counts == task * (task + 1) // 2).all()
 
 
 @pytest.mark.parametrize("number", [0, MOST_THREADS + 1, 1.5])

@@ -108,7 +108,7 @@ def test_an_illegal_action_names_its_game_and_moves_none(bad):
     assert np.array_equal(vec.action_masks, masks)
 
 
-def test_writing_into_the_masks_makes_nothing_legal_and_takes_choices_out():
+def test_writing_into_the_masks_changes_nothing_that_is_legal():
     vec = samurai_env.make_vec(2, players=2, seed=0, hands="random", figures="random")
     before = [vec.game(0), vec.game(1)]
     vec.action_masks[:] = 1
@@ -116,14 +116,8 @@ def test_writing_into_the_masks_makes_nothing_legal_and_takes_choices_out():
         with pytest.raises(IllegalActionError, match="game 0: "):
             vec.step([action, action])
     assert [vec.game(0), vec.game(1)] == before
-    vec.reset(seed=0)
-    allowed = np.flatnonzero(vec.action_masks[0])[:3]
     vec.action_masks[:] = 0
-    vec.action_masks[:, allowed] = 1
     for _ in range(50):
-        assert np.isin(vec.sample_actions(), allowed).all()
-    vec.action_masks[:] = 0
-    with pytest.raises(IllegalActionError):
         vec.step(vec.sample_actions())
 
 

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from samurai_env.agents.base import View
 from samurai_env.compiled import compiled, entry_point
 from samurai_env.generator import below, seed_words, split_seed
-from samurai_env.rules.actions import END, LIFT, MAX_ACTIONS, NUM_ACTIONS, PLACE
+from samurai_env.rules.actions import END, LIFT, NUM_ACTIONS, PLACE
+from samurai_env.rules.bits import has
 from samurai_env.rules.board import LAND_ENDS, MAX_PLAYERS, NUM_LAND, NUM_SETTLEMENTS, SUPPLY
 from samurai_env.rules.capture import SET_ASIDE_LIMIT, judge_all_surrounded
-from samurai_env.rules.legal import write_mask
+from samurai_env.rules.legal import LEGAL_WORDS, write_legal
 from samurai_env.rules.scoring import standing
 from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, STATE_SIZE, record
 from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, STRENGTH
@@ -71,8 +72,8 @@ class Scratch(NamedTuple):
 
     states: NDArray[np.int8]
     """(2, STATE_SIZE): after a decision, and after the second half of an exchange."""
-    masks: NDArray[np.int8]
-    """(2, MAX_ACTIONS): the legal actions of the game, and those of the second half."""
+    legal: NDArray[np.uint64]
+    """(2, LEGAL_WORDS): the legal actions of the game, and those of the second half."""
     threat: NDArray[np.float64]
     """(players, 3): each seat's factor on its weight on figures of a type where one empty hex is left."""
     weight: NDArray[np.float64]
@@ -85,7 +86,7 @@ def new_scratch() -> Scratch:
     """Return scratch memory for `choose`, good for any number of players."""
     return Scratch(
         np.zeros((2, STATE_SIZE), np.int8),
-        np.zeros((2, MAX_ACTIONS), np.int8),
+        np.zeros((2, LEGAL_WORDS), np.uint64),
         np.ones((MAX_PLAYERS, NUM_FIGURES)),
         np.zeros(MAX_PLAYERS),
         np.zeros((MAX_PLAYERS + 1, NUM_FIGURES)),
@@ -257,11 +258,11 @@ def best_second_half(seat, scratch):
     A swap reads the same either way round: only second figures of a higher type than the first are tried.
     """
     half = record(scratch.states[0])
-    mask = scratch.masks[1]
-    write_mask(half, mask)
+    legal = scratch.legal[1]
+    write_legal(half, legal)
     best = -math.inf
     for action in range(PLACE + (half.swap_figure + 1) * NUM_SETTLEMENTS[half.players], LIFT[half.players]):
-        if mask[action]:
+        if has(legal, action):
             scratch.states[1] = scratch.states[0]
             game = record(scratch.states[1])
             try_action(game, action)
@@ -290,12 +291,12 @@ def choose(state, scratch, words):
         words: a random generator, uint32 (4,).
     """
     game = record(state)
-    seat, mask = game.mover, scratch.masks[0]
+    seat, legal = game.mover, scratch.legal[0]
     write_threats(game, seat, scratch)
-    write_mask(game, mask)
+    write_legal(game, legal)
     best, equal, chosen = -math.inf, 0, -1
     for action in range(NUM_ACTIONS[game.players]):
-        if mask[action]:
+        if has(legal, action):
             value = action_worth(state, action, seat, scratch)
             if value > best:
                 best, equal, chosen = value, 0, action

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from samurai_env.compiled import entry_point
 from samurai_env.generator import seed_words
 from samurai_env.rules.determinize import determinize
-from samurai_env.rules.legal import write_mask
+from samurai_env.rules.legal import LEGAL_WORDS, write_legal, write_mask
 from samurai_env.rules.placement import put_figure, put_on_land, put_on_sea
 from samurai_env.rules.state import record
 from samurai_env.rules.tiles import SHIP_1, TILE_EXCHANGE
@@ -33,7 +35,10 @@ def apply_to_state(state, action):
 @entry_point
 def mask_of_state(state, mask):
     """Write the action mask, int8 of shape (num_actions,), and return how many actions are legal."""
-    return write_mask(record(state), mask)
+    legal = np.empty(LEGAL_WORDS, np.uint64)
+    size = write_legal(record(state), legal)
+    write_mask(legal, mask, 0, len(mask))
+    return size
 
 
 @entry_point

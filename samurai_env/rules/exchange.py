@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from samurai_env.compiled import compiled, inlined
-from samurai_env.rules.board import NUM_LAND, NUM_SETTLEMENTS
+from samurai_env.compiled import inlined
+from samurai_env.rules.bits import NO_BITS, bit
 from samurai_env.rules.hands import spend
 from samurai_env.rules.placement import lift_off, put_figure, put_on_land, take_figure
 from samurai_env.rules.state import NOTHING
-from samurai_env.rules.tiles import FIGURE_EXCHANGE, NUM_FIGURES, NUM_LIFTABLE, TILE_EXCHANGE
+from samurai_env.rules.tiles import FIGURE_EXCHANGE, NUM_FIGURES, TILE_EXCHANGE
 
 # ------------------------------------------------------------------ figure exchange
 # Two figures of different types from different settlements, neither of which may already hold the type
@@ -16,45 +16,36 @@ from samurai_env.rules.tiles import FIGURE_EXCHANGE, NUM_FIGURES, NUM_LIFTABLE, 
 
 
 @inlined
-def gives(game, settlement, figure, other):
-    """Whether a settlement can give its figure of one type for one of the other type."""
-    return (game.figures[figure, settlement] == 1) & (game.figures[other, settlement] == 0)
+def gives(game, figure, other):
+    """Return the settlements that can give a figure of one type for one of the other type, as bits."""
+    return game.standing[figure] & ~game.standing[other]
 
 
 @inlined
-def any_gives(game, figure, other):
-    """Whether any settlement can give `figure` for `other`."""
-    for settlement in range(NUM_SETTLEMENTS[game.players]):
-        if gives(game, settlement, figure, other):
-            return True
-    return False
-
-
-@inlined
-def can_swap_first(game, figure, settlement):
-    """Whether a figure can be the first of an exchange: there must be a second."""
+def first_swaps(game, figure):
+    """Return the settlements whose figure of a type can be the first of an exchange: there must be a second."""
+    settlements = NO_BITS
     for other in range(NUM_FIGURES):
-        if other != figure and gives(game, settlement, figure, other) and any_gives(game, other, figure):
-            return True
-    return False
+        if other != figure and gives(game, other, figure) != NO_BITS:
+            settlements |= gives(game, figure, other)
+    return settlements
 
 
 @inlined
-def can_swap_second(game, figure, settlement):
-    """Whether a figure can be swapped with the first one."""
+def second_swaps(game, figure):
+    """Return the settlements whose figure of a type can be swapped with the first one."""
     first = game.swap_figure
-    return (
-        figure != first and gives(game, settlement, figure, first) and gives(game, game.swap_settlement, first, figure)
-    )
+    if figure == first or gives(game, first, figure) & bit(game.swap_settlement) == NO_BITS:
+        return NO_BITS
+    return gives(game, figure, first)
 
 
-@compiled
+@inlined
 def can_swap(game):
     """Whether the figure exchange has any effect on this board."""
     for figure in range(NUM_FIGURES):
-        for other in range(figure):
-            if any_gives(game, figure, other) and any_gives(game, other, figure):
-                return True
+        if first_swaps(game, figure) != NO_BITS:
+            return True
     return False
 
 
@@ -78,20 +69,9 @@ def swap(game, figure, settlement):
 
 
 @inlined
-def can_lift_at(game, land):
-    """One's own figure tile or samurai can be lifted; never the ronin, a ship or another's tile."""
-    return game.land_owner[land] == game.mover and game.land_kind[land] < NUM_LIFTABLE
-
-
-@inlined
 def can_lift(game):
-    """The tile exchange needs a tile to lift and an empty land hex to lay it on."""
-    if game.empty_land == 0:
-        return False
-    for land in range(NUM_LAND[game.players]):
-        if can_lift_at(game, land):
-            return True
-    return False
+    """The tile exchange needs a tile to lift (never the ronin, a ship or another's) and an empty land hex for it."""
+    return game.empty_land != NO_BITS and game.liftable[game.mover] != NO_BITS
 
 
 @inlined

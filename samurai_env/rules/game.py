@@ -121,6 +121,11 @@ class Game:
         return self._state.item(_PHASE) == OVER  # type: ignore[no-any-return]
 
     @property
+    def seed(self) -> int:
+        """The seed that the game began from."""
+        return self._seed
+
+    @property
     def state(self) -> np.ndarray:
         """The bytes of the game's record, read-only int8 of shape (STATE_SIZE,): all of it, hidden parts too."""
         view = self._state.view()

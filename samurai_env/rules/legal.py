@@ -1,15 +1,17 @@
-"""What is legal: which tiles can be played, and the action mask."""
+"""What is legal: which tiles can be played, and the set of legal actions."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from samurai_env.compiled import compiled, inlined
-from samurai_env.rules.actions import END, HOLD, LAY, LIFT, NUM_ACTIONS, PLACE, SHIP
+from samurai_env.generator import below
+from samurai_env.rules.actions import END, HOLD, LAY, LIFT, MAX_ACTIONS, PLACE, SHIP
+from samurai_env.rules.bits import NO_BITS, WORD, add, add_from, nth, popcount, spread, words_for
 from samurai_env.rules.board import NUM_LAND, NUM_SEA, NUM_SETTLEMENTS
-from samurai_env.rules.exchange import can_lift, can_lift_at, can_swap, can_swap_first, can_swap_second
-from samurai_env.rules.setup import can_hold, draft_capacity, has_room, has_supply
-from samurai_env.rules.state import FIGURES_DRAFT, HANDS, LAND_ROW, NOBODY, NOTHING, OVER, PLAY, SEA_ROW
+from samurai_env.rules.exchange import can_lift, can_swap, first_swaps, second_swaps
+from samurai_env.rules.setup import can_hold, open_settlements, placements
+from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, OVER, SEA_WORDS
 from samurai_env.rules.tiles import (
     FAST,
     FIGURE_EXCHANGE,
@@ -21,8 +23,11 @@ from samurai_env.rules.tiles import (
     TILE_EXCHANGE,
 )
 
+LEGAL_WORDS = words_for(MAX_ACTIONS)
+"""The words of a set of actions, for any number of players."""
 
-@compiled
+
+@inlined
 def can_play(game, kind):
     """Whether the mover holds a tile of this kind and can play it now: at most one slow tile a turn."""
     if game.hands[game.mover, kind] == 0 or (game.slow_played and not FAST[kind]):
@@ -32,8 +37,17 @@ def can_play(game, kind):
     if kind == TILE_EXCHANGE:
         return can_lift(game)
     if kind >= SHIP_1:
-        return game.empty_sea > 0
-    return game.empty_land > 0
+        return has_empty_sea(game)
+    return game.empty_land != NO_BITS
+
+
+@inlined
+def has_empty_sea(game):
+    """Whether a ship can be laid anywhere."""
+    for i in range(SEA_WORDS):
+        if game.empty_sea[i] != NO_BITS:
+            return True
+    return False
 
 
 @compiled
@@ -51,170 +65,93 @@ def can_end(game):
     return game.tiles_played > 0 and game.lifted == NOTHING and game.swap_figure == NOTHING
 
 
-@compiled
-def is_legal(game, action):
-    """Whether one action id, in range or not, is legal now: the same as its place in the mask."""
-    players = game.players
-    if action < 0 or action > END[players] or game.phase == OVER:
-        return False
+@inlined
+def write_legal(game, legal):
+    """Write the set of the mover's legal actions into `legal`, uint64 of shape (LEGAL_WORDS,); return its size."""
+    for i in range(LEGAL_WORDS):
+        legal[i] = NO_BITS
     if game.phase == HANDS:
-        return action < PLACE and can_hold(game, action)
-    if action < PLACE:
-        return False
-    if action < LAY[players]:
-        figure, settlement = divmod(action - PLACE, NUM_SETTLEMENTS[players])
-        return is_legal_figure(game, figure, settlement)
-    return game.phase == PLAY and is_legal_play(game, action)
-
-
-@compiled
-def is_legal_figure(game, figure, settlement):
-    """Whether a figure may be placed, or chosen for an exchange."""
-    if game.phase == FIGURES_DRAFT:
-        return has_supply(game, figure) and has_room(game, figure, settlement, draft_capacity(game))
-    if game.lifted != NOTHING:
-        return False
-    if game.swap_figure != NOTHING:
-        return can_swap_second(game, figure, settlement)
-    return can_play(game, FIGURE_EXCHANGE) and can_swap_first(game, figure, settlement)
-
-
-@compiled
-def is_legal_play(game, action):
-    """Whether a tile may be laid or lifted, or the turn ended."""
-    players = game.players
-    if game.swap_figure != NOTHING:
-        return False
-    if action < SHIP[players]:
-        kind, land = divmod(action - LAY[players], NUM_LAND[players])
-        may_lay = kind == game.lifted if game.lifted != NOTHING else can_play(game, kind)
-        return may_lay and game.land_owner[land] == NOBODY
-    if game.lifted != NOTHING:
-        return False
-    if action < LIFT[players]:
-        ship, sea = divmod(action - SHIP[players], NUM_SEA[players])
-        return can_play(game, SHIP_1 + ship) and game.sea_owner[sea] == NOBODY
-    if action < END[players]:
-        return can_play(game, TILE_EXCHANGE) and can_lift_at(game, action - LIFT[players])
-    return can_end(game)
+        for kind in range(NUM_KINDS):
+            if can_hold(game, kind):
+                add(legal, HOLD + kind)
+    elif game.phase == FIGURES_DRAFT:
+        settlements = open_settlements(game)
+        for figure in range(NUM_FIGURES):
+            _add_figures(game, legal, figure, placements(game, figure, settlements))
+    elif game.phase != OVER:
+        _add_plays(game, legal)
+    size = 0
+    for i in range(LEGAL_WORDS):
+        size += popcount(legal[i])
+    return size
 
 
 @inlined
-def write_mask(game, mask):
-    """Write 1 for each legal action of the mover and 0 elsewhere, and return how many there are.
-
-    `mask` is int8 of shape (num_actions,).
-    """
-    for action in range(np.uint64(NUM_ACTIONS[game.players])):
-        mask[action] = 0
-    if game.phase == HANDS:
-        return _write_kinds(game, mask)
-    if game.phase == FIGURES_DRAFT:
-        return _write_placements(game, mask)
-    if game.phase != PLAY:
-        return 0
+def _add_plays(game, legal):
     if game.lifted != NOTHING:
-        return _write_land(game, mask, game.lifted)
-    if game.swap_figure != NOTHING:
-        return _write_second_swaps(game, mask)
-    return _write_plays(game, mask)
+        _add_land(game, legal, game.lifted)
+    elif game.swap_figure != NOTHING:
+        for figure in range(NUM_FIGURES):
+            _add_figures(game, legal, figure, second_swaps(game, figure))
+    else:
+        _add_tiles(game, legal)
+        if can_end(game):
+            add(legal, END[game.players])
 
 
 @inlined
-def _write_kinds(game, mask):
-    count = 0
+def _add_tiles(game, legal):
     for kind in range(NUM_KINDS):
-        mask[HOLD + kind] = can_hold(game, kind)
-        count += mask[HOLD + kind]
-    return count
-
-
-@inlined
-def _write_placements(game, mask):
-    capacity = draft_capacity(game)
-    settlements = NUM_SETTLEMENTS[game.players]
-    count = 0
-    for figure in range(NUM_FIGURES):
-        if has_supply(game, figure):
-            start = np.uint64(PLACE + figure * settlements)
-            for settlement in range(np.uint64(settlements)):
-                mask[start + settlement] = has_room(game, figure, settlement, capacity)
-                count += mask[start + settlement]
-    return count
-
-
-@inlined
-def _write_plays(game, mask):
-    count = 0
-    for kind in range(NUM_LAND_KINDS):
         if can_play(game, kind):
-            count += _write_land(game, mask, kind)
-    for kind in range(SHIP_1, SHIP_2 + 1):
-        if can_play(game, kind):
-            count += _write_sea(game, mask, kind)
-    if can_play(game, FIGURE_EXCHANGE):
-        count += _write_first_swaps(game, mask)
-    if can_play(game, TILE_EXCHANGE):
-        count += _write_lifts(game, mask)
-    if can_end(game):
-        mask[END[game.players]] = 1
-        count += 1
-    return count
-
-
-# A loop of a fixed length becomes a few vector instructions, one of a length that depends on the number of
-# players does not. Hexes off the board are not empty, so what such a loop writes beyond its row are zeros; the rows
-# are written in ascending order, and the next one then writes its own.
+            if kind < NUM_LAND_KINDS:
+                _add_land(game, legal, kind)
+            elif kind <= SHIP_2:
+                _add_sea(game, legal, kind)
+            elif kind == FIGURE_EXCHANGE:
+                for figure in range(NUM_FIGURES):
+                    _add_figures(game, legal, figure, first_swaps(game, figure))
+            else:
+                add_from(legal, LIFT[game.players], game.liftable[game.mover])
 
 
 @inlined
-def _write_land(game, mask, kind):
-    start = np.uint64(LAY[game.players] + kind * NUM_LAND[game.players])
-    for land in range(np.uint64(LAND_ROW)):
-        mask[start + land] = game.land_owner[land] == NOBODY
-    return int(game.empty_land)  # an int8 would run over where plain Python adds it up
+def _add_figures(game, legal, figure, settlements):
+    add_from(legal, PLACE + figure * NUM_SETTLEMENTS[game.players], settlements)
 
 
 @inlined
-def _write_sea(game, mask, kind):
-    start = np.uint64(SHIP[game.players] + (kind - SHIP_1) * NUM_SEA[game.players])
-    # Beyond the row of ship-2 there are only the lifts, fewer than what a fixed length would write.
-    length = np.uint64(SEA_ROW if kind == SHIP_1 else NUM_SEA[game.players])
-    for sea in range(length):
-        mask[start + sea] = game.sea_owner[sea] == NOBODY
-    return int(game.empty_sea)
+def _add_land(game, legal, kind):
+    add_from(legal, LAY[game.players] + kind * NUM_LAND[game.players], game.empty_land)
 
 
 @inlined
-def _write_first_swaps(game, mask):
-    """A figure can be the first of an exchange if there is a second."""
-    settlements = NUM_SETTLEMENTS[game.players]
-    count = 0
-    for figure in range(NUM_FIGURES):
-        for settlement in range(settlements):
-            if game.figures[figure, settlement] and can_swap_first(game, figure, settlement):
-                mask[PLACE + figure * settlements + settlement] = 1
-                count += 1
-    return count
+def _add_sea(game, legal, kind):
+    first = SHIP[game.players] + (kind - SHIP_1) * NUM_SEA[game.players]
+    for i in range(SEA_WORDS):
+        add_from(legal, first + i * WORD, game.empty_sea[i])
 
 
 @inlined
-def _write_second_swaps(game, mask):
-    settlements = NUM_SETTLEMENTS[game.players]
-    count = 0
-    for figure in range(NUM_FIGURES):
-        for settlement in range(settlements):
-            if can_swap_second(game, figure, settlement):
-                mask[PLACE + figure * settlements + settlement] = 1
-                count += 1
-    return count
+def write_mask(legal, mask, first, length):
+    """Write a set of actions as a mask, 1 for each of them and 0 elsewhere, into `mask[first : first + length]`, int8.
+
+    `length` is the number of actions.
+    """
+    tail = length - WORD
+    for i in range(tail // WORD + 1):
+        spread(legal[i], mask, first + i * WORD)
+    # The row does not end with a word: its last 64 places hold the ends of two.
+    at, shift = tail // WORD, np.uint64(tail % WORD)
+    ends = (legal[at] >> shift) | ((legal[at + 1] << np.uint64(1)) << (np.uint64(WORD - 1) - shift))
+    spread(ends, mask, first + tail)
 
 
 @inlined
-def _write_lifts(game, mask):
-    count = 0
-    for land in range(NUM_LAND[game.players]):
-        if can_lift_at(game, land):
-            mask[LIFT[game.players] + land] = 1
-            count += 1
-    return count
+def draw_legal(words, legal, size):
+    """Return a uniformly drawn action of a set of `size` > 0 actions; `words` is the random generator."""
+    skip = below(words, size)
+    at = 0
+    while skip >= popcount(legal[at]):
+        skip -= popcount(legal[at])
+        at += 1
+    return at * WORD + nth(legal[at], skip)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from samurai_env.compiled import compiled, inlined
+from samurai_env.rules.bits import WORD, bit
 from samurai_env.rules.board import LAND_ENDS, NO_SETTLEMENT, SEA_ENDS
 from samurai_env.rules.state import NOBODY, NOTHING
-from samurai_env.rules.tiles import NUM_FIGURES, SHIP_1, STRENGTH
+from samurai_env.rules.tiles import NUM_FIGURES, NUM_LIFTABLE, SHIP_1, STRENGTH
 
 
 @inlined
 def put_figure(game, figure, settlement):
     """Put a figure on a settlement."""
     game.figures[figure, settlement] = 1
+    game.standing[figure] |= bit(settlement)
     game.on_board[figure] += 1
 
 
@@ -19,6 +21,7 @@ def put_figure(game, figure, settlement):
 def take_figure(game, figure, settlement):
     """Take a figure off a settlement."""
     game.figures[figure, settlement] = 0
+    game.standing[figure] &= ~bit(settlement)
     game.on_board[figure] -= 1
 
 
@@ -36,7 +39,9 @@ def put_on_land(game, kind, land):
     game.land_kind[land] = kind
     for figure in range(NUM_FIGURES):
         game.land_strength[figure, land] = STRENGTH[kind, figure]
-    game.empty_land -= 1
+    game.empty_land &= ~bit(land)
+    if kind < NUM_LIFTABLE:
+        game.liftable[game.mover] |= bit(land)
     for end in range(2):
         settlement = LAND_ENDS[land, end]
         game.open_land[settlement] -= 1
@@ -54,7 +59,8 @@ def lift_off(game, land):
     game.land_kind[land] = NOTHING
     for figure in range(NUM_FIGURES):
         game.land_strength[figure, land] = 0
-    game.empty_land += 1
+    game.empty_land |= bit(land)
+    game.liftable[game.mover] &= ~bit(land)
 
 
 @compiled
@@ -62,7 +68,7 @@ def put_on_sea(game, kind, sea):
     """Put a ship of the mover on an empty sea hex."""
     game.sea_owner[sea] = game.mover
     game.sea_strength[sea] = kind - SHIP_1 + 1
-    game.empty_sea -= 1
+    game.empty_sea[sea // WORD] &= ~bit(sea % WORD)
     for end in range(2):
         settlement = SEA_ENDS[game.players, sea, end]
         if settlement != NO_SETTLEMENT:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from samurai_env.compiled import compiled, inlined
 from samurai_env.generator import below
+from samurai_env.rules.bits import NO_BITS, nth, popcount, word_of
 from samurai_env.rules.board import EDO, FIGURES_HELD, NUM_SETTLEMENTS, SUPPLY
 from samurai_env.rules.hands import refill, take
 from samurai_env.rules.placement import put_figure
 from samurai_env.rules.state import FIGURES_DRAFT, seat_after
 from samurai_env.rules.tiles import HAND_SIZE, NUM_FIGURES
+
+# The settlements that the draft fills on the board of n players, at index n; Edo gets its figures before.
+VILLAGES, CITIES = (
+    np.array([word_of(FIGURES_HELD[:count] == held) for count in NUM_SETTLEMENTS], np.uint64) for held in (1, 2)
+)
 
 
 @inlined
@@ -56,50 +64,27 @@ def begin_draft(game):
 
 
 @inlined
-def figures_on(game, settlement):
-    """Return how many figures stand on a settlement."""
-    return game.figures[0, settlement] + game.figures[1, settlement] + game.figures[2, settlement]
-
-
-# `&` in place of `and` leaves no branches, so that loops over the settlements become vector instructions.
-
-
-@inlined
-def draft_capacity(game):
-    """Return the size of the settlements that are filled now: cities (2) before villages (1), 0 when full."""
-    size = 0
-    for settlement in range(NUM_SETTLEMENTS[game.players]):
-        held = FIGURES_HELD[settlement]
-        is_open = (settlement != EDO) & (figures_on(game, settlement) < held)
-        size = max(size, held * is_open)
-    return size
+def open_settlements(game):
+    """Return the settlements that take figures now, as bits: cities (two figures) before villages (one)."""
+    one, two, three = game.standing[0], game.standing[1], game.standing[2]
+    cities = CITIES[game.players] & ~((one & two) | (one & three) | (two & three))
+    return cities if cities != NO_BITS else VILLAGES[game.players] & ~(one | two | three)
 
 
 @inlined
-def has_supply(game, figure):
-    """Whether there is a figure of this type left to place."""
-    return game.on_board[figure] < SUPPLY[game.players]
+def placements(game, figure, settlements):
+    """Return which of the open settlements can get a figure of a type: none gets two of one type."""
+    if game.on_board[figure] >= SUPPLY[game.players]:
+        return NO_BITS
+    return settlements & ~game.standing[figure]
 
 
 @inlined
-def has_room(game, figure, settlement, capacity):
-    """No settlement gets two figures of one type; `capacity` is `draft_capacity` now."""
-    return (
-        (settlement != EDO)
-        & (FIGURES_HELD[settlement] == capacity)
-        & (figures_on(game, settlement) < capacity)
-        & (game.figures[figure, settlement] == 0)
-    )
-
-
-@inlined
-def count_placements(game, capacity):
+def count_placements(game):
     """Return how many placements the draft allows now; at 0 it is over."""
-    count = 0
+    settlements, count = open_settlements(game), 0
     for figure in range(NUM_FIGURES):
-        if has_supply(game, figure):
-            for settlement in range(NUM_SETTLEMENTS[game.players]):
-                count += has_room(game, figure, settlement, capacity)
+        count += popcount(placements(game, figure, settlements))
     return count
 
 
@@ -113,12 +98,11 @@ def place(game, figure, settlement):
 @compiled
 def place_at_random(game):
     """Option: the draft is played at random, each step uniform among the allowed placements."""
-    capacity = draft_capacity(game)
-    skip = below(game.generator, count_placements(game, capacity))
+    settlements = open_settlements(game)
+    skip = below(game.generator, count_placements(game))
     for figure in range(NUM_FIGURES):
-        if has_supply(game, figure):
-            for settlement in range(NUM_SETTLEMENTS[game.players]):
-                skip -= has_room(game, figure, settlement, capacity)
-                if skip < 0:
-                    place(game, figure, settlement)
-                    return
+        allowed = placements(game, figure, settlements)
+        if skip < popcount(allowed):
+            place(game, figure, nth(allowed, skip))
+            return
+        skip -= popcount(allowed)

@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 
 from samurai_env.compiled import inlined
+from samurai_env.rules.bits import WORD, word_of, words_for
 from samurai_env.rules.board import (
     LAND_AROUND,
     MAX_LAND,
@@ -35,12 +36,18 @@ NOTHING = -1  # as a kind, a figure type or a settlement
 
 # A row of the board is filled up to whole vectors of 16 bytes, so that a loop over it is nothing but those.
 SETTLEMENT_ROW, LAND_ROW, SEA_ROW = (-(-length // 16) * 16 for length in (MAX_SETTLEMENTS, MAX_LAND, MAX_SEA))
+SEA_WORDS = words_for(MAX_SEA)
 
 STATE = np.dtype(
     (
         np.record,
         [
             ("generator", "<u4", (4,)),
+            # What follows from the board, as sets of bits kept up to date: legal actions come from them.
+            ("empty_land", "<u8"),
+            ("empty_sea", "<u8", (SEA_WORDS,)),
+            ("liftable", "<u8", (MAX_PLAYERS,)),  # land hexes where a seat has a figure tile or samurai
+            ("standing", "<u8", (NUM_FIGURES,)),  # settlements where a figure of a type stands
             # The options of the game.
             ("players", "i1"),
             ("random_hands", "i1"),
@@ -57,7 +64,7 @@ STATE = np.dtype(
             ("swap_figure", "i1"),  # the first figure of a figure exchange under way, or NOTHING
             ("swap_settlement", "i1"),
             ("played", "i1", (NUM_KINDS,)),
-            # The board. Influence and counts follow from the tiles and are kept up to date.
+            # The board. Influence and counts follow from the tiles and are kept up to date, too.
             ("figures", "i1", (NUM_FIGURES, SETTLEMENT_ROW)),  # 1 where such a figure stands
             ("on_board", "i1", (NUM_FIGURES,)),  # figures of each type on the board
             ("open_land", "i1", (SETTLEMENT_ROW,)),  # empty land hexes beside a settlement
@@ -67,8 +74,6 @@ STATE = np.dtype(
             ("land_strength", "i1", (NUM_FIGURES, LAND_ROW)),
             ("sea_owner", "i1", (SEA_ROW,)),
             ("sea_strength", "i1", (SEA_ROW,)),  # 1 or 2 where a ship lies
-            ("empty_land", "i1"),
-            ("empty_sea", "i1"),
             # What the seats have.
             ("hands", "i1", (MAX_PLAYERS, NUM_KINDS)),
             ("stocks", "i1", (MAX_PLAYERS, NUM_KINDS)),
@@ -134,8 +139,9 @@ def _first_state(players: int, hands: str, figures: str, captures: str) -> np.nd
     game.land_kind[:] = NOTHING
     game.sea_owner[:] = OFF_BOARD
     game.sea_owner[: NUM_SEA[players]] = NOBODY
-    game.empty_land = NUM_LAND[players]
-    game.empty_sea = NUM_SEA[players]
+    game.empty_land = word_of(game.land_owner == NOBODY)
+    for i in range(SEA_WORDS):
+        game.empty_sea[i] = word_of(game.sea_owner[i * WORD : (i + 1) * WORD] == NOBODY)
     game.stocks[:players] = COUNTS
     game.stock_sizes[:players] = TILES_A_SEAT
     return state

@@ -14,7 +14,6 @@ from samurai_env.rules.placement import put_on_land, put_on_sea
 from samurai_env.rules.setup import (
     chooses_hand,
     count_placements,
-    draft_capacity,
     draw_hands,
     hold,
     next_hand,
@@ -106,7 +105,7 @@ def settle(game):
                 return
             next_hand(game)
         elif game.phase == FIGURES_DRAFT:
-            if count_placements(game, draft_capacity(game)) == 0:
+            if count_placements(game) == 0:
                 game.phase = PLAY
                 game.mover = 0
             elif game.random_figures:
