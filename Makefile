@@ -26,7 +26,7 @@ tests: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/samurai bench --write benchmarks/results.md
 
 docs: $(INSTALLED)
 	$(BIN)/python docs/tables.py

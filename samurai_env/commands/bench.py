@@ -1,7 +1,7 @@
-"""Measure games per second, all in one run: python benchmarks/bench.py (`make bench`).
+"""`samurai bench`: measure games per second, all in one run.
 
 Each figure is the median of several repetitions; the ratio is to random play of PettingZoo's connect_four_v3,
-measured in the same run. The table is printed and written to benchmarks/results.md.
+measured in the same run where pygame is installed (the extra `bench`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import argparse
 import importlib
 import importlib.util
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -18,22 +17,24 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 import samurai_env
+from samurai_env.checks import whole
+from samurai_env.commands.machine import machine, versions
+from samurai_env.commands.progress import progress_bar
+from samurai_env.markdown import table
 from samurai_env.observation import observe
 from samurai_env.playouts import random_playouts
 from samurai_env.rules import Game
 from samurai_env.rules.state import STATE_SIZE
 from samurai_env.threads import MOST_THREADS, set_num_threads
 
-RESULTS = Path(__file__).parent / "results.md"
 PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "open_spiel")
+CONNECT_FOUR = "PettingZoo connect_four_v3, documented loop"
 SECONDS = 0.4  # a repetition lasts at least this long
 
 
@@ -174,6 +175,9 @@ def warm_start() -> float:
         return start_seconds(cache)
 
 
+STARTS = (cold_start, warm_start)
+
+
 def array_megabytes(games: int) -> float:
     """Return the memory of a batch, all arrays, in MB."""
     vec = samurai_env.make_vec(games, players=4, seed=0)
@@ -199,8 +203,10 @@ def open_spiel_game(name: str) -> Callable[[], float]:
 
 
 def figures(most: int) -> list[Figure]:
-    """Return everything that is measured, connect_four first."""
-    lines = [Figure("PettingZoo connect_four_v3, documented loop", aec_loop(connect_four()), "steps/s")]
+    """Return everything that is measured, connect_four first where it can be."""
+    lines = []
+    if importlib.util.find_spec("pygame") is not None:
+        lines.append(Figure(CONNECT_FOUR, aec_loop(connect_four()), "steps/s"))
     for name in ("connect_four", "go(board_size=9)", "backgammon"):
         if importlib.util.find_spec("pyspiel") is not None:
             lines.append(Figure(f"OpenSpiel {name}, from Python", open_spiel_game(name), "steps/s"))
@@ -235,8 +241,8 @@ def figures(most: int) -> list[Figure]:
 def measure_all(lines: list[Figure], repetitions: int) -> list[float]:
     """Return the median of each figure. The repetitions go round the whole list, so that noise spreads."""
     values: list[list[float]] = [[] for _ in lines]
-    for _ in tqdm(range(repetitions), desc="repetitions"):
-        for line, kept in zip(tqdm(lines, leave=False), values, strict=True):
+    for _ in progress_bar("repetitions")(range(repetitions)):
+        for line, kept in zip(progress_bar("figures", leave=False)(lines), values, strict=True):
             set_num_threads(line.threads or 1)
             if line.unit in ("s", "bytes", "MB") and len(kept) == 1:
                 continue  # once is enough for what is slow or does not vary
@@ -244,53 +250,54 @@ def measure_all(lines: list[Figure], repetitions: int) -> list[float]:
     return [statistics.median(kept) for kept in values]
 
 
-def table(lines: list[Figure], values: list[float]) -> str:
+def page(lines: list[Figure], values: list[float]) -> str:
     """Return the results as a page."""
-    packages = []
-    for package in PACKAGES:
-        if importlib.util.find_spec({"open_spiel": "pyspiel"}.get(package, package)):
-            packages.append(f"{package} {version(package)}")
-    rows = ["| figure | threads | value | unit | x connect_four |", "|---|---|---|---|---|"]
+    is_compared = lines[0].name == CONNECT_FOUR
+    rows = []
     for line, value in zip(lines, values, strict=True):
         shown = f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
-        ratio = f"{value / values[0]:,.1f}" if line.has_ratio else ""
-        rows.append(f"| {line.name} | {line.threads or ''} | {shown} | {line.unit} | {ratio} |")
+        ratio = f"{value / values[0]:,.1f}" if is_compared and line.has_ratio else ""
+        rows.append([line.name, line.threads or "", shown, line.unit, ratio])
     return "\n".join(
         [
             "# Benchmark",
             "",
-            "Written by `make bench`. Random play; batches with masks, observations and sampled actions.",
+            "Written by `samurai bench`. Random play; batches with masks, observations and sampled actions.",
             "",
-            f"{processor()}, {os.cpu_count()} cores; Python {platform.python_version()}, {', '.join(packages)}.",
+            f"{machine()}; {versions(PACKAGES)}.",
             "",
-            *rows,
-            "",
+            table(["figure", "threads", "value", "unit", "x connect_four"], rows),
         ]
     )
 
 
-def processor() -> str:
-    """Return the name of the processor, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        return next(line.split(": ")[1] for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration, IndexError):
-        return platform.processor() or platform.machine()
+def chosen(only: str, is_quick: bool) -> list[Figure]:
+    """Return the figures that are asked for, and connect_four to compare with.
 
-
-def main() -> None:
-    """Run the command."""
-    parser = argparse.ArgumentParser(description="Measure games per second.")
-    parser.add_argument("--repetitions", type=int, default=5, help="how often each figure is measured")
-    parser.add_argument("--only", default="", help="measure only the figures whose name contains this text")
-    given = parser.parse_args()
+    Raises:
+        ValueError: there are none.
+    """
     lines = figures(MOST_THREADS)
-    chosen = [lines[0], *(line for line in lines[1:] if given.only in line.name)]
-    page = table(chosen, measure_all(chosen, given.repetitions))
-    print(page)
-    if not given.only:
-        RESULTS.write_text(page, encoding="utf-8")
+    compared = [line for line in lines if line.name == CONNECT_FOUR]
+    asked = [line for line in lines if only in line.name and not (is_quick and line.measure in STARTS)]
+    if not asked:
+        raise ValueError(f"only: {only!r}; expected a part of a name, as in 'batch of 1,024'")
+    return compared + [line for line in asked if line not in compared]
 
 
-if __name__ == "__main__":
-    main()
+def prepare(given: argparse.Namespace) -> Callable[[], None]:
+    """Check what was given and return what measures and prints."""
+    default = 1 if given.quick else 5
+    repetitions = default if given.repetitions is None else whole("repetitions", given.repetitions, 1, 1000)
+    lines = chosen(given.only, given.quick)
+    if given.write is not None:
+        Path(given.write).open("a", encoding="utf-8").close()
+    return lambda: run(lines, repetitions, given.write)
+
+
+def run(lines: list[Figure], repetitions: int, file: str | None) -> None:
+    """Measure, print, and write where that is asked for."""
+    text = page(lines, measure_all(lines, repetitions))
+    print(text, end="")
+    if file is not None:
+        Path(file).write_text(text, encoding="utf-8")
