@@ -65,9 +65,10 @@ class Company:
         self._options = plan.options
         self._players: dict[tuple[str, int], Timed] = {}
         for name, player in plan.players.items():
-            for seat in range(plan.seats):
-                self._players[name, seat] = Timed(new_player(player), is_stopped)
-            try_out(name, self._players[name, 0], plan)
+            made = [new_player(player) for _ in range(plan.seats)]
+            try_out(name, made[0], plan)
+            for seat, one in enumerate(made):
+                self._players[name, seat] = Timed(one, is_stopped)
 
     def play(self, fixture: Fixture) -> Played:
         """Play one game of the tournament.
