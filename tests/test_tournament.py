@@ -19,6 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samurai_env.agents import RandomPlayer
+from samurai_env.agents.networks import Network
+from samurai_env.agents.policy import PolicyPlayer
 from samurai_env.arena import Plan, tournament
 from samurai_env.arena.log import GamesLog, Played
 from samurai_env.arena.plan import named
@@ -156,6 +158,12 @@ def test_an_illegal_action_names_the_player():
         tournament({"wrong": Wrong(), "random": "random"}, games=2, processes=1)
 
 
+def test_a_policy_for_other_games_is_named():
+    policy = PolicyPlayer(Network(2, "flat", width=4, rounds=1))
+    with pytest.raises(ValueError, match="player 'net': policy for 2 players in a game of 3"):
+        tournament({"net": policy, "random": "random"}, games=3, seats=3, processes=1)
+
+
 def test_what_cannot_go_to_other_processes_is_named():
     class Local(RandomPlayer):
         pass
@@ -193,11 +201,12 @@ def test_the_numbers_are_those_of_the_games():
     assert (alone.seats, alone.against, many.seats, many.against) == (1, "random random", 2, "random")
 
 
-def test_one_and_two_processes_give_the_same():
-    results = [
-        tournament(["greedy", "random"], games=12, seats=2, seed=5, processes=number, samples=10) for number in (1, 2)
-    ]
-    assert without_times(results[0]) == without_times(results[1])
+def test_one_and_two_processes_give_the_same(tmp_path):
+    file = tmp_path / "policy.pt"
+    PolicyPlayer(Network(2, "flat", width=8, rounds=1)).save(file)
+    players = ["greedy", "random", f"net=policy:{file}"]
+    one, two = (tournament(players, games=4, seed=5, processes=number, samples=10) for number in (1, 2))
+    assert without_times(one) == without_times(two)
 
 
 def test_files(tmp_path):

@@ -164,18 +164,21 @@ def _elsewhere(plan: Plan, fixtures: Iterable[Fixture], processes: int) -> Gener
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Let compiled loops and torch use one thread: the processes share the cores."""
-    torch: Any = sys.modules.get("torch")
-    before = get_num_threads(), torch.get_num_threads() if torch else 0
-    set_num_threads(1)
-    if torch:
-        torch.set_num_threads(1)
+    """Let compiled loops and torch use one thread meanwhile: the processes share the cores."""
+    torch = sys.modules.get("torch")
+    before = get_num_threads(), torch.get_num_threads() if torch else 1
+    set_threads(1, 1)
     try:
         yield
     finally:
-        set_num_threads(before[0])
-        if torch:
-            torch.set_num_threads(before[1])
+        set_threads(*before)
+
+
+def set_threads(compiled: int, by_torch: int) -> None:
+    """Set how many threads compiled loops use, and torch where it is loaded."""
+    set_num_threads(compiled)
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(by_torch)
 
 
 @contextlib.contextmanager
@@ -199,10 +202,9 @@ _state: dict[str, Any] = {}
 def _begin(plan: Plan, stop: Any) -> None:
     """Begin a process: it has one thread, ends with its parent, and keeps its players from game to game."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["OMP_NUM_THREADS"] = "1"  # torch reads it when it is loaded
-    set_num_threads(1)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _state["company"] = Company(plan, stop.is_set)
+    set_threads(1, 1)
 
 
 def _end_with_parent() -> None:

@@ -92,7 +92,7 @@ def _add_bench(commands: Any) -> None:
     add = parser.add_argument
     add("--repetitions", type=int, metavar="N", help="how often each figure is measured (default: 5; with --quick 1)")
     add("--only", default="", metavar="TEXT", help="measure only the figures whose name contains this text")
-    add("--quick", action="store_true", help="without the starts of new processes, which compile: under a minute")
+    add("--quick", action="store_true", help="without the starts of new processes, which compile: about a minute")
     add("--write", metavar="FILE", help="write the page to a file too")
 
 

@@ -38,8 +38,10 @@ def run(tournament: Tournament, folder: Path) -> None:
     try:
         results = tournament.play(progress_bar("games"))
     except KeyboardInterrupt:
-        kept = f"{len(tournament.played):,} of {total:,} games are in {folder / LOG}"
-        raise KeyboardInterrupt(f"; {kept}; the same command goes on from there") from None
+        kept = (folder / LOG).read_bytes().count(b"\n") - 1  # without the header
+        raise KeyboardInterrupt(
+            f"; {kept:,} of {total:,} games are in {folder / LOG}; the same command goes on from there"
+        ) from None
     print(results)
     say(f"Written to {folder}: {LOG}, standings.csv, tables.csv, results.json")
 
