@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from samurai_env.registration import register
 
 if TYPE_CHECKING:
-    from samurai_env import agents, observation, rules, samurai_v0, wrappers
+    from samurai_env import agents, arena, observation, rules, samurai_v0, wrappers
     from samurai_env.aec import env, raw_env
     from samurai_env.vector import make_vec
 
@@ -25,11 +25,12 @@ except PackageNotFoundError:  # run from a source tree that is not installed
 register()
 
 _FROM = {"env": "aec", "raw_env": "aec", "make_vec": "vector"}
-_MODULES = ("agents", "observation", "rules", "samurai_v0", "wrappers")
+_MODULES = ("agents", "arena", "observation", "rules", "samurai_v0", "wrappers")
 
 __all__ = [
     "__version__",
     "agents",
+    "arena",
     "env",
     "make_vec",
     "observation",

@@ -19,7 +19,8 @@ def call(capsys, *arguments):
         status = main(arguments)
     except SystemExit as end:  # argparse's own way out
         status = end.code
-    return status, *capsys.readouterr()
+    output, errors = capsys.readouterr()
+    return status, output, re.sub(r"samurai_env: compiling .*\n", "", errors)
 
 
 # ------------------------------------------------------------------ help

@@ -11,7 +11,7 @@ import sys, time
 began = time.perf_counter()
 import samurai_env
 import samurai_env.rules
-samurai_env.env, samurai_env.make_vec, samurai_env.observation
+samurai_env.env, samurai_env.make_vec, samurai_env.observation, samurai_env.arena.tournament
 seconds = time.perf_counter() - began
 loaded = {"torch", "pygame", "matplotlib", "stable_baselines3"} & set(sys.modules)
 assert not loaded, loaded

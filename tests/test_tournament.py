@@ -25,7 +25,7 @@ from samurai_env.arena import Plan, tournament
 from samurai_env.arena.log import GamesLog, Played
 from samurai_env.arena.plan import named
 from samurai_env.arena.ratings import ELO, elo, fit, rate
-from samurai_env.arena.tournament import LOG, Tournament
+from samurai_env.arena.round_robin import LOG, Tournament
 from samurai_env.rules import IllegalActionError
 
 OPTIONS = {"hands": "random", "figures": "random", "captures": "immediate"}

@@ -2,7 +2,7 @@
 
 from samurai_env.arena.games import Outcome, evaluate, play, wilson
 from samurai_env.arena.plan import Plan
+from samurai_env.arena.round_robin import tournament
 from samurai_env.arena.standings import Results, Standing
-from samurai_env.arena.tournament import tournament
 
 __all__ = ["Outcome", "Plan", "Results", "Standing", "evaluate", "play", "tournament", "wilson"]

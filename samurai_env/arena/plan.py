@@ -22,8 +22,8 @@ from samurai_env.rules.board import PLAYER_COUNTS
 
 TABLES = ("pairs", "mixed")
 MOST_GAMES = 10**7
-# What decides how a game goes.
-_SOURCES = ("*.py", "rules/*.py", "agents/*.py", "arena/games.py")
+# The folders of this package that decide nothing in a game.
+_BESIDE = ("arena", "commands", "rendering", "wrappers")
 _NAMED = re.compile(r"([\w.+-]+)=(.+)")
 
 
@@ -167,7 +167,9 @@ def _identity(player: str | Player) -> str:
 
 def _digest_of_sources() -> str:
     package, digest = Path(samurai_env.__file__).parent, hashlib.sha256()
-    for path in sorted(path for pattern in _SOURCES for path in package.glob(pattern)):
-        digest.update(path.relative_to(package).as_posix().encode())
-        digest.update(path.read_bytes())
+    for path in sorted(package.rglob("*.py")):
+        name = path.relative_to(package)
+        if name.parts[0] not in _BESIDE or name.parts == ("arena", "games.py"):
+            digest.update(name.as_posix().encode())
+            digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -117,14 +117,20 @@ def try_players(plan: Plan, processes: int) -> None:
     Raises:
         ValueError: names the player that does not work, and why.
     """
+    made = {name: new_player(player) for name, player in plan.players.items()}
+    if processes > 1:
+        for name, player in plan.players.items():
+            _check_that_it_travels(name, player)
     _ = play(Game(plan.seats, 0), [RandomPlayer()] * plan.seats).places
-    for name, player in plan.players.items():
-        try_out(name, new_player(player), plan)
-        if processes > 1:
-            try:
-                pickle.dumps(player)
-            except (pickle.PicklingError, TypeError, AttributeError) as error:
-                raise ValueError(f"player {name!r}: cannot go to other processes ({error}); set processes=1") from None
+    for name, one in made.items():
+        try_out(name, one, plan)
+
+
+def _check_that_it_travels(name: str, player: str | Player) -> None:
+    try:
+        pickle.dumps(player)
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise ValueError(f"player {name!r}: cannot go to other processes ({error}); set processes=1") from None
 
 
 # ------------------------------------------------------------------ in this process, or in several

@@ -88,6 +88,7 @@ def _add_bench(commands: Any) -> None:
         "bench",
         "measure games per second on this machine",
         ["--quick", "--only 'batch of 1,024'", "--write results.md"],
+        "Beside it PettingZoo's connect four and OpenSpiel are measured, where the extra `bench` is installed.\n\n",
     )
     add = parser.add_argument
     add("--repetitions", type=int, metavar="N", help="how often each figure is measured (default: 5; with --quick 1)")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from samurai_env.arena.plan import Plan, named
-from samurai_env.arena.tournament import LOG, Tournament
+from samurai_env.arena.round_robin import LOG, Tournament
 from samurai_env.commands.progress import progress_bar
 
 RUNS = Path("runs")
