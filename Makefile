@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: selfplay test lint types tests bench docs golden clean
+.PHONY: selfplay test lint types tests integrations bench docs golden playthrough clean
 
 selfplay: $(INSTALLED)
 	$(BIN)/python training/selfplay.py --config configs/ppo.yaml
@@ -24,6 +24,11 @@ tests: $(INSTALLED)
 	$(BIN)/python tests/warm_up.py
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 
+# With each library that Samurai works with, in an environment of its own (some eight gigabytes below .nox).
+integrations: $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[integrations]'
+	$(BIN)/nox
+
 bench: $(INSTALLED)
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/samurai bench --write benchmarks/results.md
@@ -34,6 +39,10 @@ docs: $(INSTALLED)
 golden: $(INSTALLED)
 	$(BIN)/python tests/golden_records.py
 
+playthrough: $(INSTALLED)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[openspiel]'
+	$(BIN)/python tests/integrations/playthrough.py
+
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python %d.%d: 3.11 or newer is needed; try make PYTHON=python3.11" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
@@ -41,4 +50,4 @@ $(INSTALLED): pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf .venv runs .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .nox runs .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,6 +14,7 @@ from samurai_env import observation
 from samurai_env.actions import ActionSpace
 from samurai_env.checks import choice, flag, seed_in_range
 from samurai_env.observation import DTYPES
+from samurai_env.registration import register_with_pettingzoo
 from samurai_env.rules import Game, IllegalActionError
 from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.game import fresh_seed, game_options
@@ -241,3 +242,6 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def close(self) -> None:
         """Nothing is held open."""
+
+
+register_with_pettingzoo()

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PROGRAMS = [
     pytest.param(page, code, id=f"{page}-{i}")
-    for page in ("README.md", "docs/positions.md", "docs/tournament.md")
+    for page in ("README.md", "docs/libraries.md", "docs/positions.md", "docs/tournament.md")
     for i, code in enumerate(re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S))
 ]
 

@@ -12,6 +12,7 @@ The ids of one number of players, in contiguous blocks (the order within a block
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,11 @@ LIFT = SHIP + 2 * NUM_SEA
 END = LIFT + NUM_LAND
 NUM_ACTIONS = END + 1  # 577, 826, 1072 at index 2, 3, 4
 MAX_ACTIONS = int(NUM_ACTIONS[MAX_PLAYERS])
+
+
+def is_secret(action: Any) -> Any:
+    """Whether only its own seat sees which tile an action takes; of an id or an array of them."""
+    return action < PLACE
 
 
 @cache

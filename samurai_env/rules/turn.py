@@ -132,13 +132,19 @@ def in_exchange(game):
 @compiled
 def end_turn(game):
     """End the turn: late captures, the end of the game, or a full hand and the next player."""
+    close_turn(game)
+    if game.phase != OVER:
+        refill(game, game.mover)
+        next_turn(game)
+
+
+@inlined
+def close_turn(game):
+    """The part of the end of a turn before the draw: late captures, and the end of the game."""
     if game.end_of_turn:
         judge_all_surrounded(game)
     if game.last_turn:
         finish(game)
-    else:
-        refill(game, game.mover)
-        next_turn(game)
 
 
 @inlined

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samurai_env.actions import ActionSpace
 from samurai_env.aec import ILLEGAL, RENDER_MODES
-from samurai_env.agents import Player, View, make_player
+from samurai_env.agents import View
 from samurai_env.checks import choice, flag, seed_in_range
 from samurai_env.observation import DTYPES, box, observe_unchecked
 from samurai_env.rendering import render
@@ -20,8 +20,8 @@ from samurai_env.rules import Game, IllegalActionError
 from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.board import PLAYER_COUNTS
 from samurai_env.rules.scoring import REWARDS
+from samurai_env.wrappers.opponents import Opponent, as_player, one_a_seat, player_seeds
 
-Opponent = str | Player | Callable[[View], int]
 ROTATE = "rotate"
 
 
@@ -65,7 +65,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
         **options: str,
     ) -> None:
         self.players = choice("players", players, PLAYER_COUNTS)
-        self._opponents = _players(opponents, self.players - 1)
+        self._given = one_a_seat(opponents, self.players - 1)
+        self._opponents = [as_player(opponent) for opponent in self._given]
         self._rotates = seat == ROTATE
         seats = (ROTATE, *range(self.players))
         self.seat = self.players - 1 if self._rotates else int(choice("seat", seat, seats))
@@ -100,7 +101,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
         deal = int(self.np_random.integers(2**53)) if seed is None else seed
         self.game = Game(self.players, deal, **self._options)
         self._has_lost = False
-        for opponent, own in zip(self._opponents, _seeds(deal, len(self._opponents)), strict=True):
+        for opponent, own in zip(self._opponents, player_seeds(deal, len(self._opponents)), strict=True):
             opponent.reset(own)
         self._let_others_play()
         self._show()
@@ -154,40 +155,3 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
-
-
-def _seeds(deal: int, count: int) -> list[int]:
-    return [int(seed) for seed in np.random.SeedSequence(deal).generate_state(count, np.uint64)]
-
-
-class FunctionPlayer:
-    """A player made of a function from a `View` to an action."""
-
-    def __init__(self, function: Callable[[View], int]) -> None:
-        self.function = function
-
-    def reset(self, seed: int) -> None:
-        """A function keeps nothing from game to game."""
-
-    def act(self, view: View) -> int:
-        """Return the function's action."""
-        return self.function(view)
-
-
-def _players(opponents: Opponent | Sequence[Opponent], count: int) -> list[Player]:
-    """Return one player for each other seat."""
-    if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-        opponents = [opponents] * count
-    if len(opponents) != count:
-        raise ValueError(f"opponents: {len(opponents)}; expected {count}, one for each other seat")
-    return [_player(opponent) for opponent in opponents]
-
-
-def _player(opponent: Opponent) -> Player:
-    if isinstance(opponent, str):
-        return make_player(opponent)
-    if callable(getattr(opponent, "act", None)):
-        return cast(Player, opponent)
-    if callable(opponent):
-        return FunctionPlayer(opponent)
-    raise ValueError(f"opponent {opponent!r}; expected a player code, a Player or a function of a View")
