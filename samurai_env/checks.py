@@ -38,6 +38,14 @@ def whole(entry: str, value: Any, lowest: int, highest: int) -> int:
     raise ValueError(f"{entry}: {value!r}; expected {expected}")
 
 
+def number(entry: str, value: Any, lowest: float, highest: float) -> float:
+    """Return a number within bounds."""
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if is_number and lowest <= value <= highest:
+        return float(value)
+    raise ValueError(f"{entry}: {value!r}; expected a number from {lowest} to {highest}")
+
+
 def flag(entry: str, value: Any) -> bool:
     """Return a bool that is one."""
     if not isinstance(value, (bool, np.bool_)):

@@ -3,7 +3,7 @@
 Numba keys its disk cache to the file a function stands in, so a compiled function that calls one in
 another file keeps running the old code after that other file has changed. Here every cache entry is
 also keyed to all sources that a compiled function may call: the modules of the package itself, the rules,
-and those in the function's own folder.
+outside of these the players, and those in the function's own folder.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ PACKAGE = Path(__file__).parent
 def source_hash(folder: Path) -> str:
     """Return a digest of the sources that compiled functions in `folder` may call."""
     digest = hashlib.sha256()
-    for path in sorted(path for part in {PACKAGE, PACKAGE / "rules", folder} for path in part.glob("*.py")):
+    parts = {PACKAGE, PACKAGE / "rules"}
+    if folder not in parts:
+        parts |= {PACKAGE / "agents", folder}
+    for path in sorted(path for part in parts for path in part.glob("*.py")):
         digest.update(str(path).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numba
@@ -63,8 +64,17 @@ def in_parallel(work: Callable[[int, int], None], total: int, head_start: int) -
     share = (total - head_start) // parts if parts > 1 else 0
     own = total - share * (parts - 1)
     starts = [own + share * other for other in range(parts - 1)]
-    running = [_threads().submit(work, first, first + share) for first in starts]
-    work(0, own)
+    at_once([partial(work, 0, own), *(partial(work, first, first + share) for first in starts)])
+
+
+def at_once(works: Sequence[Callable[[], None]]) -> None:
+    """Call functions on several threads, the first on the calling one, and wait for all; on one thread, in turn."""
+    if _num_threads == 1:
+        for work in works:
+            work()
+        return
+    running = [_threads().submit(work) for work in works[1:]]
+    works[0]()
     for other in running:
         other.result()
 

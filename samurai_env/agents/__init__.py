@@ -2,17 +2,21 @@
 
 random          uniform over the legal actions
 greedy          looks one decision ahead
+search:400      searches, 400 iterations a decision
+search:2.5s     searches, 2.5 seconds a decision
 policy:PATH     a trained policy, a file that training/selfplay.py wrote
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from samurai_env.agents.base import Player, View
 from samurai_env.agents.random import RandomPlayer
 
 __all__ = ["Player", "RandomPlayer", "View", "make_player"]
 
-CODES = ("random", "greedy", "policy:PATH")
+CODES = ("random", "greedy", "search:ITERATIONS", "search:SECONDSs", "policy:PATH")
 
 
 def make_player(code: str) -> Player:
@@ -28,8 +32,22 @@ def make_player(code: str) -> Player:
         from samurai_env.agents.greedy import GreedyPlayer
 
         return GreedyPlayer()
+    if name == "search":
+        from samurai_env.agents.search import SearchPlayer
+
+        return SearchPlayer(**_budget(code, argument))
     if name == "policy" and argument:
         from samurai_env.agents.policy import PolicyPlayer
 
         return PolicyPlayer.load(argument)
     raise ValueError(f"player {code!r}: no such code; known are {', '.join(CODES)}")
+
+
+def _budget(code: str, argument: str) -> dict[str, Any]:
+    """Return the budget of a search: "400" iterations, or "2.5s"."""
+    try:
+        return {"seconds": float(argument[:-1])} if argument.endswith("s") else {"iterations": int(argument)}
+    except ValueError:
+        raise ValueError(
+            f"player {code!r}: expected search:ITERATIONS, as in search:400, or search:SECONDSs, as in search:2.5s"
+        ) from None

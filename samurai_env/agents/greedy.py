@@ -9,22 +9,31 @@ its best second. The weights were found by playing variants against each other.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samurai_env.agents.base import View
-from samurai_env.compiled import compiled, entry_point
+from samurai_env.compiled import compiled, entry_point, inlined
 from samurai_env.generator import below, seed_words, split_seed
-from samurai_env.rules.actions import END, LIFT, NUM_ACTIONS, PLACE
+from samurai_env.rules.actions import END, LAY, LIFT, NUM_ACTIONS, PLACE, SHIP
 from samurai_env.rules.bits import has
-from samurai_env.rules.board import LAND_ENDS, MAX_PLAYERS, NUM_LAND, NUM_SETTLEMENTS, SUPPLY
+from samurai_env.rules.board import (
+    LAND_ENDS,
+    MAX_PLAYERS,
+    NO_SETTLEMENT,
+    NUM_LAND,
+    NUM_SEA,
+    NUM_SETTLEMENTS,
+    SEA_ENDS,
+    SUPPLY,
+)
 from samurai_env.rules.capture import SET_ASIDE_LIMIT, judge_all_surrounded
 from samurai_env.rules.legal import LEGAL_WORDS, write_legal
 from samurai_env.rules.scoring import standing
-from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, STATE_SIZE, record
-from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, STRENGTH
+from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, PLAY, STATE_SIZE, record
+from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, SHIP_1, STRENGTH
 from samurai_env.rules.turn import decide
 
 # ------------------------------------------------------------------ the weights
@@ -60,6 +69,8 @@ KEEP = np.array(
 )
 # The result of a game that ends with this turn, far above all that is only expected.
 CERTAIN = 100.0
+# Worths that differ by less are equal: sums of the same terms in another order are not the same to the last bit.
+EQUAL = 1e-9
 # The first hand: the big samurai, one 4 of any type and the big ship.
 HOLD_WORTH = np.array([0, 0, 2] * 3 + [1, 4, 5, 0, 0, 3, 0, 0], np.float64)
 
@@ -67,30 +78,28 @@ _PULL = np.exp(SLOPE[:, :, None] * np.arange(64))  # (players, empty land hexes,
 _THREATS = np.exp(THREAT[:, None] * np.arange(STRENGTH.max() + 1))  # (players, strength of the best tile)
 
 
-class Scratch(NamedTuple):
-    """The memory in which decisions are tried; one for each thread."""
+# The memory in which decisions are tried: a record, since handing on arrays counts references to each of them.
+SCRATCH = np.dtype(
+    [
+        ("weight", "<f8", (MAX_PLAYERS,)),  # of each seat on the figure that is looked at
+        ("threat", "<f8", (MAX_PLAYERS, NUM_FIGURES)),  # each seat's factor on its weight where one hex is left
+        # The figures that each seat may expect in the end, the variance of these numbers, and the chances of one
+        # seat of the majorities: of what was looked at last, and of the position before the decision.
+        ("expected", "<f8", (MAX_PLAYERS + 1, NUM_FIGURES)),
+        ("expected_before", "<f8", (MAX_PLAYERS + 1, NUM_FIGURES)),
+        ("majorities_before", "<f8", (NUM_FIGURES,)),
+        ("tiles_before", "<f8"),  # what the tiles are worth before the decision
+        ("is_calm", "i1"),  # the game does not end with this turn, and no capture waits for its end
+        ("legal", "<u8", (2, LEGAL_WORDS)),  # the actions of the game, and those of the second half of an exchange
+        ("states", "i1", (2, STATE_SIZE)),  # after a decision, and after the second half of an exchange
+    ],
+    align=True,
+)
 
-    states: NDArray[np.int8]
-    """(2, STATE_SIZE): after a decision, and after the second half of an exchange."""
-    legal: NDArray[np.uint64]
-    """(2, LEGAL_WORDS): the legal actions of the game, and those of the second half."""
-    threat: NDArray[np.float64]
-    """(players, 3): each seat's factor on its weight on figures of a type where one empty hex is left."""
-    weight: NDArray[np.float64]
-    """(players,): the weight of each seat on the figure that is looked at."""
-    expected: NDArray[np.float64]
-    """(players + 1, 3): the figures each seat may expect, then the variance of these numbers."""
 
-
-def new_scratch() -> Scratch:
-    """Return scratch memory for `choose`, good for any number of players."""
-    return Scratch(
-        np.zeros((2, STATE_SIZE), np.int8),
-        np.zeros((2, LEGAL_WORDS), np.uint64),
-        np.ones((MAX_PLAYERS, NUM_FIGURES)),
-        np.zeros(MAX_PLAYERS),
-        np.zeros((MAX_PLAYERS + 1, NUM_FIGURES)),
-    )
+def new_scratch() -> NDArray[Any]:
+    """Return scratch memory for `choose`, (1,) of SCRATCH, good for any number of players; one for each thread."""
+    return np.zeros(1, SCRATCH)
 
 
 # ------------------------------------------------------------------ what a position is worth
@@ -116,20 +125,34 @@ def write_threats(game, seat, scratch):
             scratch.threat[other, figure] = threat
 
 
-@compiled
-def weigh(game, figure, settlement, scratch):
-    """Write the weight of each seat on a figure and return their sum, that of a tie included."""
-    empty = game.open_land[settlement]
+@inlined
+def weigh(game, figure, settlement, empty, seat, more, scratch):
+    """Write the weight of each seat on a figure and return their sum, that of a tie included.
+
+    Judged as if `empty` land hexes beside it were left, and as if `seat` had so much `more` influence.
+    """
     total, most, second = 0.0, 0.0, 0.0
-    for seat in range(game.players):
-        weight = _PULL[game.players, empty, game.influence[seat, figure, settlement]]
+    for other in range(game.players):
+        influence = game.influence[other, figure, settlement] + (more if other == seat else 0)
+        weight = _PULL[game.players, empty, influence]
         if empty <= 1:
-            weight *= scratch.threat[seat, figure]
-        scratch.weight[seat] = weight
+            weight *= scratch.threat[other, figure]
+        scratch.weight[other] = weight
         total += weight
         second = max(second, min(most, weight))
         most = max(most, weight)
     return total + TIE[game.players] * second
+
+
+@inlined
+def expect_figure(game, figure, settlement, empty, seat, more, sign, delay, scratch):
+    """Add (sign 1) or take away (-1) what the seats may expect of one figure; the rest as in `weigh`."""
+    total = weigh(game, figure, settlement, empty, seat, more, scratch)
+    share = 1.0 / ((1.0 + delay * empty) * total)
+    for other in range(game.players):
+        chance = scratch.weight[other] * share
+        scratch.expected[other, figure] += sign * chance
+        scratch.expected[MAX_PLAYERS, figure] += sign * chance * (1.0 - chance)
 
 
 @compiled
@@ -142,43 +165,48 @@ def until_end(game):
     return max(figures, 1)
 
 
+@inlined
+def delay_of(game):
+    """Return by how much each empty hex beside a settlement makes it doubtful that its figures fall."""
+    return DELAY[game.players] / until_end(game)
+
+
 @compiled
 def expect_figures(game, scratch):
     """Write the figures that each seat may expect in the end, and the variance."""
-    delay = DELAY[game.players] / until_end(game)
-    expected, players = scratch.expected, game.players
+    delay = delay_of(game)
     for figure in range(NUM_FIGURES):
-        expected[:players, figure] = game.captured[:players, figure]
-        expected[MAX_PLAYERS, figure] = 0.0
-        for settlement in range(NUM_SETTLEMENTS[players]):
+        for seat in range(game.players):
+            scratch.expected[seat, figure] = game.captured[seat, figure]
+        scratch.expected[MAX_PLAYERS, figure] = 0.0
+        for settlement in range(NUM_SETTLEMENTS[game.players]):
             if game.figures[figure, settlement]:
-                falls = 1.0 / (1.0 + delay * game.open_land[settlement])
-                share = falls / weigh(game, figure, settlement, scratch)
-                for seat in range(players):
-                    chance = scratch.weight[seat] * share
-                    expected[seat, figure] += chance
-                    expected[MAX_PLAYERS, figure] += chance * (1.0 - chance)
+                expect_figure(game, figure, settlement, game.open_land[settlement], 0, 0, 1.0, delay, scratch)
 
 
 @compiled
 def majority_chance(game, figure, seat, scratch):
     """Return the seat's chance of the majority in a type, from the expected figures."""
-    expected = scratch.expected
-    sharpness = SHARPNESS[game.players] / math.sqrt(DOUBT + expected[MAX_PLAYERS, figure])
-    total = 0.0
+    sharpness = SHARPNESS[game.players] / math.sqrt(DOUBT + max(0.0, scratch.expected[MAX_PLAYERS, figure]))
+    own, total = scratch.expected[seat, figure], 0.0
     for other in range(game.players):
-        total += math.exp(sharpness * (expected[other, figure] - expected[seat, figure]))
+        total += math.exp(sharpness * (scratch.expected[other, figure] - own))
     return 1.0 / total
 
 
 @compiled
 def tiles_worth(game, seat):
     """Return what the tiles in hand and stock are worth, whatever was drawn of them."""
-    left = game.on_board[0] + game.on_board[1] + game.on_board[2]
     total = 0.0
     for kind in range(NUM_KINDS):
         total += KEEP[kind] * (game.hands[seat, kind] + game.stocks[seat, kind])
-    return total * left / (NUM_FIGURES * SUPPLY[game.players])
+    return total * share_on_board(game)
+
+
+@inlined
+def share_on_board(game):
+    """Return which part of all figures is still on the board."""
+    return (game.on_board[0] + game.on_board[1] + game.on_board[2]) / (NUM_FIGURES * SUPPLY[game.players])
 
 
 @compiled
@@ -241,6 +269,85 @@ def worth(game, seat, scratch):
     return play_worth(game, seat, scratch)
 
 
+# ------------------------------------------------------------------ a tile that is laid
+# Most decisions lay a tile beside two settlements, and what else is expected stays as it was.
+
+
+@compiled
+def look_before(game, seat, scratch):
+    """Write what holds before a decision of a seat, for `action_worth`."""
+    write_threats(game, seat, scratch)
+    expect_figures(game, scratch)
+    for figure in range(NUM_FIGURES):
+        for other in range(game.players):
+            scratch.expected_before[other, figure] = scratch.expected[other, figure]
+        scratch.expected_before[MAX_PLAYERS, figure] = scratch.expected[MAX_PLAYERS, figure]
+        scratch.majorities_before[figure] = majority_chance(game, figure, seat, scratch)
+    scratch.tiles_before = tiles_worth(game, seat)
+    scratch.is_calm = game.phase == PLAY and not game.last_turn and not (game.end_of_turn and captures_wait(game))
+
+
+@inlined
+def captures_wait(game):
+    """Whether a settlement with figures is surrounded, to be judged at the end of the turn."""
+    for settlement in range(NUM_SETTLEMENTS[game.players]):
+        if game.open_land[settlement] == 0 and holds_figures(game, settlement):
+            return True
+    return False
+
+
+@inlined
+def holds_figures(game, settlement):
+    """Whether any figure stands on a settlement."""
+    return (game.figures[0, settlement] | game.figures[1, settlement] | game.figures[2, settlement]) != 0
+
+
+@inlined
+def lay_worth(game, kind, one, other, filled, seat, scratch):
+    """Return what it is worth to lay a tile beside up to two settlements, without a capture.
+
+    Args:
+        game: the position that `look_before` saw.
+        kind: the tile.
+        one: a settlement; NO_SETTLEMENT where there is none.
+        other: the other one.
+        filled: 1 if the tile takes one of their empty land hexes (on land), else 0 (at sea).
+        seat: who lays it.
+        scratch: as `look_before` left it.
+    """
+    delay = delay_of(game)
+    total = scratch.tiles_before
+    if game.lifted == NOTHING:
+        total -= KEEP[kind] * share_on_board(game)
+    for figure in range(NUM_FIGURES):
+        changes = False
+        for settlement in (one, other):
+            if settlement != NO_SETTLEMENT and game.figures[figure, settlement]:
+                more = STRENGTH[kind, figure]
+                if filled or more:
+                    if not changes:
+                        changes = True
+                        for who in range(game.players):
+                            scratch.expected[who, figure] = scratch.expected_before[who, figure]
+                        scratch.expected[MAX_PLAYERS, figure] = scratch.expected_before[MAX_PLAYERS, figure]
+                    empty = game.open_land[settlement]
+                    expect_figure(game, figure, settlement, empty, seat, 0, -1.0, delay, scratch)
+                    expect_figure(game, figure, settlement, empty - filled, seat, more, 1.0, delay, scratch)
+        if changes:
+            total += majority_chance(game, figure, seat, scratch)
+            total += FIGURE[game.players] * scratch.expected[seat, figure]
+        else:
+            total += scratch.majorities_before[figure]
+            total += FIGURE[game.players] * scratch.expected_before[seat, figure]
+    return total
+
+
+@inlined
+def surrounds(game, settlement):
+    """Whether a tile on the last empty land hex beside a settlement makes figures fall."""
+    return game.open_land[settlement] == 1 and holds_figures(game, settlement)
+
+
 # ------------------------------------------------------------------ the choice
 
 
@@ -258,11 +365,10 @@ def best_second_half(seat, scratch):
     A swap reads the same either way round: only second figures of a higher type than the first are tried.
     """
     half = record(scratch.states[0])
-    legal = scratch.legal[1]
-    write_legal(half, legal)
+    write_legal(half, scratch.legal[1])
     best = -math.inf
     for action in range(PLACE + (half.swap_figure + 1) * NUM_SETTLEMENTS[half.players], LIFT[half.players]):
-        if has(legal, action):
+        if has(scratch.legal[1], action):
             scratch.states[1] = scratch.states[0]
             game = record(scratch.states[1])
             try_action(game, action)
@@ -272,39 +378,62 @@ def best_second_half(seat, scratch):
 
 @compiled
 def action_worth(state, action, seat, scratch):
-    """Return what a legal action of the seat to move is worth."""
+    """Return what a legal action of the seat to move is worth; `look_before` has seen the position."""
+    game = record(state)
+    players = game.players
+    if scratch.is_calm and LAY[players] <= action < LIFT[players]:
+        if action < SHIP[players]:
+            kind, land = divmod(action - LAY[players], NUM_LAND[players])
+            one, other = LAND_ENDS[land, 0], LAND_ENDS[land, 1]
+            if not surrounds(game, one) and not surrounds(game, other):
+                return lay_worth(game, kind, one, other, 1, seat, scratch)
+        else:
+            ship, sea = divmod(action - SHIP[players], NUM_SEA[players])
+            one, other = SEA_ENDS[players, sea, 0], SEA_ENDS[players, sea, 1]
+            return lay_worth(game, SHIP_1 + ship, one, other, 0, seat, scratch)
     scratch.states[0] = state
-    game = record(scratch.states[0])
-    try_action(game, action)
-    if game.lifted != NOTHING or game.swap_figure != NOTHING:
+    after = record(scratch.states[0])
+    try_action(after, action)
+    if after.lifted != NOTHING or after.swap_figure != NOTHING:
         return best_second_half(seat, scratch)
-    return worth(game, seat, scratch)
+    return worth(after, seat, scratch)
 
 
 @entry_point
-def choose(state, scratch, words):
+def choose(state, scratches, words):
     """Return the greedy action of the seat to move; equally good ones are drawn from with `words`.
 
     Args:
         state: the game, int8 (STATE_SIZE,). Of the other seats' tiles only hand and stock together are read.
-        scratch: see `Scratch`.
+        scratches: what `new_scratch` made.
         words: a random generator, uint32 (4,).
     """
-    game = record(state)
-    seat, legal = game.mover, scratch.legal[0]
-    write_threats(game, seat, scratch)
-    write_legal(game, legal)
+    game, scratch = record(state), scratches[0]
+    seat = game.mover
+    look_before(game, seat, scratch)
+    write_legal(game, scratch.legal[0])
     best, equal, chosen = -math.inf, 0, -1
     for action in range(NUM_ACTIONS[game.players]):
-        if has(legal, action):
+        if has(scratch.legal[0], action):
             value = action_worth(state, action, seat, scratch)
-            if value > best:
+            if value > best + EQUAL:
                 best, equal, chosen = value, 0, action
-            if value == best:
+            if value >= best - EQUAL:
                 equal += 1
                 if below(words, equal) == 0:
                     chosen = action
     return chosen
+
+
+@entry_point
+def worths_of(state, scratches, worths):
+    """Write what each legal action of the seat to move is worth, -inf for the others, float64 (num_actions,)."""
+    game, scratch = record(state), scratches[0]
+    look_before(game, game.mover, scratch)
+    write_legal(game, scratch.legal[0])
+    for action in range(len(worths)):
+        is_legal = has(scratch.legal[0], action)
+        worths[action] = action_worth(state, action, game.mover, scratch) if is_legal else -math.inf
 
 
 @entry_point

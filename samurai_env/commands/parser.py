@@ -11,6 +11,8 @@ import samurai_env
 PLAYERS_HELP = """players are codes, or NAME=CODE:
   random        uniform over the legal actions
   greedy        looks one decision ahead
+  search:400    searches, 400 iterations a decision
+  search:2.5s   searches, 2.5 seconds a decision
   policy:PATH   a trained policy, a file that training/selfplay.py wrote
 """
 
@@ -48,7 +50,7 @@ def _add_tournament(commands: Any) -> None:
         "tournament",
         "play every player against every other and rate them",
         [
-            "--players greedy random",
+            "--players greedy search:400 random --games 200",
             "--players greedy mine=policy:runs/mine/policy.pt random --seats 4 --games 400",
         ],
         PLAYERS_HELP + "\nThe same command again goes on where it was interrupted.\n\n",

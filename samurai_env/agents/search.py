@@ -1,0 +1,233 @@
+"""The search player: strong without training. It searches the tree of `samurai_env.agents.tree`.
+
+player = make_player("search:2.5s")
+for candidate in player.analyse(view)[:3]:
+    print(candidate)
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samurai_env.agents.base import View
+from samurai_env.agents.tree import (
+    NONE,
+    ROOT,
+    Settings,
+    Tree,
+    begin,
+    find_leaf,
+    new_tree,
+    search,
+    take_judgement,
+)
+from samurai_env.checks import choice, number, whole
+from samurai_env.generator import split_seed
+from samurai_env.observation import observe
+from samurai_env.rules import Game
+from samurai_env.threads import at_once, get_num_threads
+
+PRIORS = ("greedy", "uniform")
+TWO_TREES_FROM = 4000  # iterations; fewer are better spent on one tree
+NODES_AN_ITERATION = 32  # more than a search has ever needed
+AT_ONCE = 16  # iterations between two looks at the clock
+PRIOR_FLOOR = 1e-6
+
+
+class Judge(Protocol):
+    """What judges a position in place of a playout: a trained network, for example."""
+
+    def judge(
+        self, observations: NDArray[Any], action_mask: NDArray[np.int8], seat: int
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Judge a position.
+
+        Args:
+            observations: what each seat sees, int8 of shape (players, n); see `samurai_env.observation`.
+            action_mask: the legal actions of the seat to move, int8 of shape (num_actions,).
+            seat: the seat to move.
+
+        Returns:
+            The prior probability of each action, floats of shape (num_actions,), those of illegal ones left out of
+            account; and the share of the victory that each seat may expect, floats of shape (players,).
+        """
+
+
+class Candidate(NamedTuple):
+    """What a search found out about an action."""
+
+    action: int
+    visits: int
+    share: float
+    """The share of the victory that the seat to move may expect from it, 0 to 1."""
+
+
+class SearchPlayer:
+    """Searches by information-set Monte Carlo tree search, for a number of iterations or for some time.
+
+    With a number of iterations, its choices follow from the seed, whatever the number of threads.
+
+    Args:
+        iterations: how many a decision; from 4,000, two trees share them and are merged.
+        seconds: instead, how long a decision takes; each thread searches a tree of its own.
+        exploration: how much is tried that does not look best, the constant of PUCT.
+        temperature: by how much worse an action has to look to be less probable by a factor of e before it is
+            tried, in the greedy player's unit, where a majority is worth 1.
+        prior: "greedy", or "uniform": nothing is known of an action before it is tried.
+        places: of each tile, so many of the best places are tried.
+        width: playouts play the best of so many actions drawn at random; 1 is uniform play.
+        depth: after so many decisions a playout is judged by what each seat may expect; 0 is at once.
+        judge: judges positions in place of playouts and of the prior.
+        max_nodes: of each tree, 72 bytes each; when it is full, it grows no more.
+
+    Raises:
+        ValueError: not one of `iterations` and `seconds` is given, or an option is out of its range.
+    """
+
+    def __init__(
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        *,
+        exploration: float = 0.5,
+        temperature: float = 0.04,
+        prior: str = "greedy",
+        places: int = 8,
+        width: int = 4,
+        depth: int = 8,
+        judge: Judge | None = None,
+        max_nodes: int = 2**20,
+    ) -> None:
+        if (iterations is None) == (seconds is None):
+            raise ValueError("search: expected either iterations or seconds")
+        self.iterations = None if iterations is None else whole("iterations", iterations, 1, 2**31 - 1)
+        self.seconds = None if seconds is None else number("seconds", seconds, 0.001, 86_400)
+        self._judge = judge
+        self._settings = Settings(
+            exploration=number("exploration", exploration, 0, 1000),
+            temperature=number("temperature", temperature, 1e-6, 1e6) if judge is None else 1.0,
+            informed=choice("prior", prior, PRIORS) == "greedy" or judge is not None,
+            judged=judge is not None,
+            places=whole("places", places, 1, 1000),
+            width=whole("width", width, 1, 1000),
+            depth=whole("depth", depth, 0, 2**30),
+        )
+        self._max_nodes = whole("max_nodes", max_nodes, 1000, 2**31 - 1)
+        self._trees: list[Tree] = []
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Begin a game; see `Player.reset`."""
+        self._generator = np.random.default_rng(seed)
+
+    def act(self, view: View) -> int:
+        """Return the action that was visited most."""
+        legal = view.legal_actions
+        return int(legal[0]) if len(legal) == 1 else self.analyse(view)[0].action
+
+    def analyse(self, view: View) -> list[Candidate]:
+        """Search, and return what was found out about the actions that were tried, the most visited first.
+
+        Raises:
+            ValueError: the seat of `view` is not to move.
+        """
+        if not view.action_mask.any():
+            raise ValueError(f"search: seat {view.seat} is not to move")
+        # Any seed will do: what is hidden is dealt anew in each iteration.
+        root = view.determinize(0).state.copy()
+        budgets = self._budgets()
+        seeds = self._generator.integers(2**63, size=len(budgets)).tolist()
+        trees = self._make_trees(len(budgets))
+        for tree, seed in zip(trees, seeds, strict=True):
+            begin(tree, *split_seed(seed))
+            search(root, view.seat, 0, self._settings, tree)  # what has to be compiled is, before the clock runs
+        if self._judge is not None:
+            self._search_judged(self._judge, root, view, trees[0])
+        elif self.seconds is not None:
+            deadline = time.perf_counter() + self.seconds
+            at_once([partial(self._search_until, deadline, root, view.seat, tree) for tree in trees])
+        else:
+            at_once(
+                [
+                    partial(search, root, view.seat, budget, self._settings, tree)
+                    for tree, budget in zip(trees, budgets, strict=True)
+                ]
+            )
+        return merged(trees, view.seat)
+
+    def _budgets(self) -> list[int]:
+        """Return the iterations of each tree, 0 where the clock decides."""
+        if self._judge is not None:
+            return [self.iterations or 0]
+        if self.iterations is None:
+            return [0] * get_num_threads()
+        half = self.iterations // 2
+        return [self.iterations] if self.iterations < TWO_TREES_FROM else [self.iterations - half, half]
+
+    def _make_trees(self, number: int) -> list[Tree]:
+        nodes = self._max_nodes
+        if self.iterations is not None:
+            nodes = min(nodes, 2000 + NODES_AN_ITERATION * self.iterations)
+        self._trees += [new_tree(nodes) for _ in range(number - len(self._trees))]
+        return self._trees[:number]
+
+    def _search_until(self, deadline: float, root: NDArray[np.int8], seat: int, tree: Tree) -> None:
+        search(root, seat, 1, self._settings, tree)
+        while time.perf_counter() < deadline:
+            search(root, seat, AT_ONCE, self._settings, tree)
+
+    def _search_judged(self, judge: Judge, root: NDArray[np.int8], view: View, tree: Tree) -> None:
+        deadline = math.inf if self.seconds is None else time.perf_counter() + self.seconds
+        done = 0
+        while done < (self.iterations or math.inf) and (done == 0 or time.perf_counter() < deadline):
+            length = find_leaf(root, view.seat, self._settings, tree)
+            worths = np.zeros(0)
+            game = Game.from_state(tree.memory["state"][0].copy())
+            if not game.is_over:
+                worths, tree.memory["shares"][0, : game.players] = judged(judge, game)
+            take_judgement(length, game.players, worths, self._settings, tree)
+            done += 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_trees": []}
+
+    def __repr__(self) -> str:
+        budget = f"{self.iterations} iterations" if self.iterations is not None else f"{self.seconds} seconds"
+        return f"<SearchPlayer: {budget}>"
+
+
+def judged(judge: Judge, game: Game) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the logarithms of the priors, (num_actions,), and the shares, (players,), by a judge.
+
+    Raises:
+        ValueError: the judge returned something else.
+    """
+    observations = np.stack([observe(game, seat) for seat in range(game.players)])
+    prior, shares = judge.judge(observations, game.action_mask(), game.current_player)
+    prior, shares = np.asarray(prior, np.float64), np.asarray(shares, np.float64)
+    for name, array, size in (("prior", prior, game.num_actions), ("shares", shares, game.players)):
+        if array.shape != (size,) or not np.isfinite(array).all() or (array < 0).any():
+            raise ValueError(f"judge: {name} of shape {array.shape}; expected {size} numbers from 0")
+    return np.log(np.maximum(prior, PRIOR_FLOOR)), shares
+
+
+def merged(trees: list[Tree], seat: int) -> list[Candidate]:
+    """Return what several trees found out about the actions of their root, the most visited first."""
+    visits: dict[int, int] = {}
+    totals: dict[int, float] = {}
+    for tree in trees:
+        child = int(tree.nodes["first"][ROOT])
+        while child != NONE:
+            node = tree.nodes[child]
+            action = int(node["action"])
+            visits[action] = visits.get(action, 0) + int(node["visits"])
+            totals[action] = totals.get(action, 0.0) + float(node["total"][seat])
+            child = int(node["next"])
+    found = [Candidate(action, n, totals[action] / n) for action, n in visits.items() if n]
+    return sorted(found, key=lambda one: (-one.visits, -one.share, one.action))

@@ -1,0 +1,285 @@
+"""The search player: sense, nothing hidden read, seeds, budgets, trees that hold together, and judges."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import time
+
+import numpy as np
+import pytest
+from games import OPTIONS, PLAYERS, hide_anew, name, plies
+
+from samurai_env.agents import RandomPlayer, View, make_player
+from samurai_env.agents.search import SearchPlayer
+from samurai_env.agents.tree import GROUPS, NONE, ROOT
+from samurai_env.arena import evaluate, play
+from samurai_env.observation import size
+from samurai_env.rules import Game
+from samurai_env.rules.actions import texts
+from samurai_env.rules.board import LAND, LAND_AROUND, LAND_ENDS, SETTLEMENTS
+from samurai_env.threads import MOST_THREADS, set_num_threads
+
+
+def view_of(game):
+    return View(game, game.current_player)
+
+
+def middle(players=2, ply=30, **options):
+    return next(g for i, g in enumerate(plies(3, players=players, **options)) if i == ply)
+
+
+def text(game, candidate):
+    return game.action_to_string(candidate.action)
+
+
+# ------------------------------------------------------------------ strength and sense
+
+
+def test_beats_random_and_holds_its_own_against_greedy():
+    assert evaluate(make_player("search:100"), [RandomPlayer()], games=10, seed=1).wins > 9
+    assert evaluate(make_player("search:300"), [make_player("greedy")], games=40, seed=1).rate > 0.5
+
+
+def test_sees_a_win_by_two_tiles_in_one_turn():
+    # The last rice field, with two empty hexes beside it: both filled now, it is won; one filled, it is lost.
+    settlement = next(i for i, h in enumerate(SETTLEMENTS) if h.sign == "v" and LAND_AROUND[i] >= 3)
+    beside = [h.text for h, ends in zip(LAND, LAND_ENDS, strict=True) if settlement in ends and h.min_players == 2]
+    game = Game.from_dict(
+        {
+            "players": 2,
+            "to_move": 0,
+            "figures": {SETTLEMENTS[settlement].text: ["rice"], "0,0": ["helmet", "buddha"]},
+            "tiles": {at: {"seat": 0, "tile": "tile-exchange"} for at in beside[2:]},
+            "captured": [[2, 2, 0], [2, 2, 0]],
+            "hands": [["rice-2", "ronin-1", "helmet-2"], ["rice-4", "rice-3", "buddha-4"]],
+        }
+    )
+    found = SearchPlayer(iterations=2000).analyse(view_of(game))
+    assert found[0].share > 0.9
+    assert text(game, found[0]) in {f"{tile}@{at}" for tile in ("rice-2", "ronin-1") for at in beside[:2]}
+    game.apply(found[0].action)
+    game.apply(SearchPlayer(iterations=500).act(view_of(game)))
+    assert game.winners == (0,)  # no tile can be played after these, and the game is over
+
+
+# ------------------------------------------------------------------ all phases, all options
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=name)
+def test_plays_legal_games_with_every_option(options):
+    player = SearchPlayer(iterations=12)
+    game = play(Game(seed=4, **options), [player] * options["players"], seed=1)
+    assert game.winners
+
+
+@pytest.mark.parametrize("exchange", ["figure-exchange", "tile-exchange"])
+def test_begins_and_ends_exchanges(exchange):
+    swaps = {"figures": {"0,-6": ["rice"], "0,-4": ["helmet", "buddha"], "0,0": ["helmet"]}}
+    lifts = {"figures": {"0,-4": ["helmet"]}, "tiles": {"0,-5": {"seat": 0, "tile": "rice-4"}}}
+    parts = swaps if exchange == "figure-exchange" else lifts
+    game = Game.from_dict({"players": 2, "to_move": 0, "hands": [[exchange], ["helmet-4"]], **parts})
+    found = SearchPlayer(iterations=300).analyse(view_of(game))
+    assert {text(game, one).split("@")[0].split()[0] for one in found} == {
+        "swap" if exchange == "figure-exchange" else "lift"
+    }
+    game.apply(found[0].action)
+    assert game.current_player == 0
+    halves = SearchPlayer(iterations=300).analyse(view_of(game))
+    assert {one.action for one in halves} <= set(game.legal_actions().tolist())
+    game.apply(halves[0].action)
+
+
+def test_the_groups_of_actions_are_those_of_one_tile():
+    for players in PLAYERS:
+        tiles = [t.split("@")[0] for t in texts(players)]
+        groups = GROUPS[players, : len(tiles)].tolist()
+        for action in range(1, len(tiles)):
+            same = tiles[action] == tiles[action - 1] or (action < 17)
+            assert (groups[action] == groups[action - 1]) == same, texts(players)[action]
+
+
+# ------------------------------------------------------------------ nothing hidden, nothing left to chance
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_hidden_tiles_do_not_matter(players):
+    for number, game in enumerate(plies(6, players=players)):
+        if game.is_over or number % 5:
+            continue
+        seat = game.current_player
+        seen = [
+            SearchPlayer(iterations=60).analyse(View(one, seat))
+            for one in (game, hide_anew(game, seat, number), hide_anew(game, seat, number + 1000))
+        ]
+        assert seen[0] == seen[1] == seen[2]
+
+
+@pytest.mark.parametrize("iterations", [500, 6000])
+def test_choices_follow_from_the_seed_and_not_from_the_threads(iterations):
+    game = middle()
+    player = SearchPlayer(iterations=iterations)
+    found = []
+    try:
+        for threads in (1, MOST_THREADS):
+            set_num_threads(threads)
+            player.reset(7)
+            found.append([player.analyse(view_of(game)), player.analyse(view_of(game))])
+    finally:
+        set_num_threads(MOST_THREADS)
+    assert found[0] == found[1]
+    assert found[0][0] != found[0][1]
+    player.reset(8)
+    assert player.analyse(view_of(game)) != found[0][0]
+
+
+def test_the_game_stays_as_it_was():
+    game = middle()
+    before = game.clone()
+    SearchPlayer(iterations=50).act(view_of(game))
+    assert game == before
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda player: pickle.loads(pickle.dumps(player))])
+def test_copies_search_alike(again):
+    player = SearchPlayer(iterations=100)
+    player.reset(3)
+    player.act(view_of(middle()))
+    other = again(player)
+    assert other.analyse(view_of(middle())) == player.analyse(view_of(middle()))
+
+
+# ------------------------------------------------------------------ the tree
+
+
+@pytest.mark.parametrize("options", OPTIONS[::5], ids=name)
+@pytest.mark.parametrize("prior", ["greedy", "uniform"])
+def test_the_tree_holds_together(options, prior):
+    player = SearchPlayer(iterations=400, prior=prior)
+    for number, game in enumerate(plies(8, **options)):
+        if game.is_over or number % 15:
+            continue
+        player.analyse(view_of(game))
+        nodes = player._trees[0].nodes
+        assert nodes["visits"][ROOT] == 400
+        check_node(nodes, ROOT, options["players"])
+
+
+def check_node(nodes, at, players):
+    """A node's visits are its own first one and those of its children; results are shares that add up to one each."""
+    node = nodes[at]
+    assert node["total"][:players].sum() == pytest.approx(node["visits"])
+    assert (node["total"] >= 0).all()
+    below, seen, child = 0, set(), int(node["first"])
+    while child != NONE:
+        one = nodes[child]
+        assert int(one["action"]) not in seen
+        seen.add(int(one["action"]))
+        assert one["visits"] <= one["available"] <= node["visits"]
+        below += int(one["visits"])
+        if one["visits"]:
+            check_node(nodes, child, players)
+        child = int(one["next"])
+    twin = int(node["twin"])
+    if twin != NONE:
+        assert nodes[twin]["mover"] != node["mover"]
+        below += int(nodes[twin]["visits"])
+        check_node(nodes, twin, players)
+    assert below <= node["visits"]
+
+
+def test_a_full_tree_goes_on_searching():
+    game = middle(4)
+    player = SearchPlayer(iterations=3000, max_nodes=1000)
+    found = player.analyse(view_of(game))
+    assert sum(one.visits for one in found) == 3000
+
+
+# ------------------------------------------------------------------ budgets and codes
+
+
+def test_seconds_are_kept():
+    game = middle()
+    player = make_player("search:0.2s")
+    player.analyse(view_of(game))
+    began = time.perf_counter()
+    found = player.analyse(view_of(game))
+    assert 0.2 <= time.perf_counter() - began < 5
+    assert sum(one.visits for one in found) > 100
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["search", "search:", "search:0", "search:-3", "search:x", "search:0s", "search:1.5", "search:nans", "search:1h"],
+)
+def test_wrong_budgets_are_named(code):
+    with pytest.raises(ValueError, match=r"expected"):
+        make_player(code)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"iterations": 1, "seconds": 1},
+        {"iterations": 1, "prior": "best"},
+        {"iterations": 1, "temperature": 0},
+        {"iterations": 1, "width": 0},
+        {"iterations": True},
+        {"seconds": "1"},
+    ],
+)
+def test_wrong_options_are_named(options):
+    with pytest.raises(ValueError, match="expected"):
+        SearchPlayer(**options)
+
+
+def test_a_seat_that_is_not_to_move_cannot_search():
+    game = middle()
+    with pytest.raises(ValueError, match="not to move"):
+        SearchPlayer(iterations=5).analyse(View(game, 1 - game.current_player))
+
+
+# ------------------------------------------------------------------ judges
+
+
+class Stub:
+    """Thinks that one seat wins everywhere, and that one action is right wherever it is legal."""
+
+    def __init__(self, action, players):
+        self.action, self.players, self.asked = action, players, 0
+
+    def judge(self, observations, action_mask, seat):
+        self.asked += 1
+        assert observations.shape == (self.players, size(self.players))
+        assert action_mask.any()
+        prior = np.where(action_mask, 1e-3, 0.0)
+        prior[self.action] = 1.0
+        shares = np.full(self.players, 0.2 / (self.players - 1))
+        shares[0] = 0.8
+        return prior, shares
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_a_judge_takes_the_place_of_playouts_and_prior(players):
+    game = middle(players)
+    favourite = int(game.legal_actions()[3])
+    stub = Stub(favourite, players)
+    player = SearchPlayer(iterations=200, judge=stub)
+    found = player.analyse(view_of(game))
+    assert 0 < stub.asked <= 200
+    assert found[0].action == favourite
+    nodes = player._trees[0].nodes
+    assert nodes["visits"][ROOT] == 200
+    assert nodes["total"][ROOT][0] / 200 > 0.7
+    check_node(nodes, ROOT, players)
+
+
+@pytest.mark.parametrize("bad", [(np.ones(3), np.ones(2)), (np.ones(577), np.array([np.nan, 1]))])
+def test_what_a_judge_returns_is_checked(bad):
+    class Bad:
+        def judge(self, observations, action_mask, seat):
+            return bad
+
+    with pytest.raises(ValueError, match="judge: "):
+        SearchPlayer(iterations=5, judge=Bad()).analyse(view_of(middle()))
