@@ -230,6 +230,13 @@ class VectorGames:
     def _slot(self, i: int) -> int:
         return whole("game", i, 0, self.num_games - 1)
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of all arrays, in bytes; with `copy`, the copies come on top."""
+        return sum(array.nbytes for array in (self._batch.slots, self._batch.actions, self._batch.sampled)) + sum(
+            array.nbytes for array in self._arrays.values()
+        )
+
     def __repr__(self) -> str:
         return f"<VectorGames: {self.num_games} games of {self.players} players>"
 

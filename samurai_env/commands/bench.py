@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import samurai_env
+from samurai_env.agents import View
+from samurai_env.agents.search import SearchPlayer
 from samurai_env.checks import whole
 from samurai_env.commands.machine import machine, versions
 from samurai_env.commands.progress import progress_bar
@@ -131,6 +133,13 @@ def middle(players: int) -> Game:
     return game
 
 
+def searches(players: int) -> Callable[[], float]:
+    """Measure the iterations of the search player in the middle of a game."""
+    view = View(middle(players), middle(players).current_player)
+    player = SearchPlayer(seconds=SECONDS)
+    return lambda: rate(lambda: sum(found.visits for found in player.analyse(view)))
+
+
 def clones() -> float:
     """Measure `Game.clone`."""
     game = middle(4)
@@ -180,9 +189,7 @@ STARTS = (cold_start, warm_start)
 
 def array_megabytes(games: int) -> float:
     """Return the memory of a batch, all arrays, in MB."""
-    vec = samurai_env.make_vec(games, players=4, seed=0)
-    arrays = [value for value in vars(vec).values() if isinstance(value, np.ndarray)]
-    return sum(array.nbytes for array in arrays) / 1e6
+    return samurai_env.make_vec(games, players=4, seed=0).nbytes / 1e6
 
 
 def open_spiel_game(name: str) -> Callable[[], float]:
@@ -225,6 +232,8 @@ def figures(most: int) -> list[Figure]:
         for players in (2, 4):
             name = f"random playouts from mid-game, {players} players"
             lines.append(Figure(name, playouts(players), "playouts/s", threads, has_ratio=False))
+            name = f"search in mid-game, {players} players"
+            lines.append(Figure(name, searches(players), "iterations/s", threads, has_ratio=False))
     lines += [
         Figure("Game.clone", clones, "clones/s", has_ratio=False),
         Figure("import to first AEC step, nothing compiled", cold_start, "s", has_ratio=False),
@@ -241,6 +250,7 @@ def figures(most: int) -> list[Figure]:
 def compile_all() -> None:
     """Compile what is measured, so that it counts nowhere but where a start is measured."""
     random_playouts(middle(2), 1, seed=0)
+    SearchPlayer(iterations=1).analyse(View(middle(2), middle(2).current_player))
     for has_observations in (True, False):
         vec = samurai_env.make_vec(1, seed=0, observe=has_observations)
         vec.step(vec.sample_actions())
