@@ -54,7 +54,7 @@ class SourceKeyedCache(FunctionCache):
         found = super().load_overload(sig, target_context)
         if found is None and not SourceKeyedCache.announced:
             SourceKeyedCache.announced = True
-            sys.stderr.write("samurai_env: compiling the rules, once (about 20 seconds)\n")
+            sys.stderr.write("samurai_env: compiling, once (20 to 60 seconds)\n")
         return found
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import Any
 
@@ -74,7 +74,10 @@ def at_once(works: Sequence[Callable[[], None]]) -> None:
             work()
         return
     running = [_threads().submit(work) for work in works[1:]]
-    works[0]()
+    try:
+        works[0]()
+    finally:
+        wait(running)  # also after an error: what they write to may be used again
     for other in running:
         other.result()
 
@@ -151,8 +154,16 @@ class Team:
         if helpers > 0:
             self._call(helpers)
         if not self._leading(self._board, task, self._total, self._piece, self._arguments):
+            self._wait()
+
+    def _wait(self) -> None:
+        """Wait for a helper that lost its core to something else: let it have ours."""
+        try:
             while self._board[_DONE] < self._total:
-                time.sleep(0)  # a helper lost its core to something else: let it have ours
+                time.sleep(0)
+        except BaseException:
+            self._wait()  # Ctrl-C: what the helper still does must not count for the next task
+            raise
 
     def _call(self, number: int) -> None:
         """See to it that helpers listen, or will soon."""

@@ -27,6 +27,7 @@ from samurai_env.rules.state import (
     STATE,
     STATE_SIZE,
     new_state,
+    record_type,
 )
 from samurai_env.rules.tiles import NUM_FIGURES
 from samurai_env.rules.turn import apply, start
@@ -38,7 +39,7 @@ _PIECE = 32  # games that a thread takes at once: some 10 microseconds of work
 ARRAYS = ("observations", "action_masks", "seats", "rewards", "dones", "final_captured", "final_places")
 _HIGH_BITS = 2**21 - 1  # a game's seed has 32 + 21 = 53 bits, small enough for every JSON reader
 
-SLOT = np.dtype(
+SLOT = record_type(
     {
         "names": ["game", "legal", "num_legal", "seed", "seed_words", "sample_words"],
         "formats": [
@@ -49,8 +50,7 @@ SLOT = np.dtype(
             ("<u4", (4,)),  # the generator of the slot's seeds
             ("<u4", (4,)),  # and that of its sampled actions
         ],
-    },
-    align=True,
+    }
 )
 """What the batch keeps of one game, together in memory."""
 

@@ -12,8 +12,9 @@ from games import OPTIONS, PLAYERS, hide_anew, name, plies
 
 from samurai_env.agents import RandomPlayer, View, make_player
 from samurai_env.agents.search import SearchPlayer
-from samurai_env.agents.tree import GROUPS, NONE, ROOT
+from samurai_env.agents.tree import GROUPS, NONE, ROOT, begin, find_leaf, search
 from samurai_env.arena import evaluate, play
+from samurai_env.generator import next_word
 from samurai_env.observation import size
 from samurai_env.rules import Game
 from samurai_env.rules.actions import texts
@@ -131,6 +132,51 @@ def test_choices_follow_from_the_seed_and_not_from_the_threads(iterations):
     assert found[0][0] != found[0][1]
     player.reset(8)
     assert player.analyse(view_of(game)) != found[0][0]
+
+
+@pytest.mark.parametrize("prior", ["greedy", "uniform"])
+def test_what_was_searched_before_does_not_matter(prior):
+    fresh, used = SearchPlayer(iterations=50, prior=prior), SearchPlayer(iterations=50, prior=prior)
+    used.analyse(view_of(middle(4, captures="end_of_turn")))
+    used.reset(0)
+    assert used.analyse(view_of(middle())) == fresh.analyse(view_of(middle()))
+
+
+def test_an_uninformed_search_tries_every_action():
+    game = middle()
+    found = SearchPlayer(iterations=3000, prior="uniform", exploration=10).analyse(view_of(game))
+    assert sorted(one.action for one in found) == game.legal_actions().tolist()
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=name)
+def test_the_way_down_is_a_game_by_the_rules(options):
+    """What the search holds where it leaves the tree is what the actions of the way lead to, from the same deal."""
+    player = SearchPlayer(iterations=1, exploration=20, temperature=1)
+    for number, game in enumerate(plies(9, **options)):
+        if game.is_over or number % 9:
+            continue
+        seat = game.current_player
+        (tree,) = player._make_trees(1)
+        begin(tree, number, 1)
+        for _ in range(60):
+            words = tree.memory["words"][0].copy()
+            length = find_leaf(game.state.copy(), seat, player._settings, tree)
+            nodes = tree.nodes[tree.memory["path"][0, :length]]
+            replay = game.determinize(seat, *draw_seed(words))
+            is_secret = replay.phase == "hands"
+            for action, twin in zip(nodes["action"][1:], nodes["prior"][1:] == 0, strict=True):
+                if not twin and not is_secret:
+                    replay.apply(int(action))
+            reached = Game.from_state(tree.memory["state"][0].copy())
+            assert is_secret or reached == replay
+            search(game.state.copy(), seat, 1, player._settings, tree)
+
+
+def draw_seed(words):
+    """Return the seed that the search draws next from its generator, for the deal."""
+    words = words.copy()
+    low, high = next_word(words), next_word(words)
+    return (int(low) | int(high) << 32,)
 
 
 def test_the_game_stays_as_it_was():
@@ -273,6 +319,12 @@ def test_a_judge_takes_the_place_of_playouts_and_prior(players):
     assert nodes["visits"][ROOT] == 200
     assert nodes["total"][ROOT][0] / 200 > 0.7
     check_node(nodes, ROOT, players)
+
+
+def test_a_judge_with_one_iteration_still_finds_an_action():
+    game = middle()
+    player = SearchPlayer(iterations=1, judge=Stub(int(game.legal_actions()[0]), 2))
+    assert player.act(view_of(game)) in game.legal_actions()
 
 
 @pytest.mark.parametrize("bad", [(np.ones(3), np.ones(2)), (np.ones(577), np.array([np.nan, 1]))])

@@ -11,7 +11,7 @@ import pytest
 
 import samurai_env
 from samurai_env.compiled import entry_point, inlined
-from samurai_env.threads import MOST_THREADS, Team, follow, get_num_threads, in_parallel, lead, set_num_threads
+from samurai_env.threads import MOST_THREADS, Team, at_once, follow, get_num_threads, in_parallel, lead, set_num_threads
 
 
 @pytest.mark.parametrize("total", [1, 7, 64, 1000])
@@ -60,6 +60,21 @@ def test_a_team_does_each_task_once_everywhere(total):
         if task % 100 == 0:
             time.sleep(0.01)  # the helpers leave, and are called again
         assert (counts == task * (task + 1) // 2).all()
+
+
+def test_an_interruption_waits_for_what_still_runs():
+    done = []
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    def slow():
+        time.sleep(0.2)
+        done.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        at_once([interrupted, slow])
+    assert done or get_num_threads() == 1
 
 
 @pytest.mark.parametrize("number", [0, MOST_THREADS + 1, 1.5])

@@ -32,6 +32,11 @@ class View:
         self._hide_captures = hide_captures
 
     @property
+    def hide_captures(self) -> bool:
+        """Whether the observation does not show the others' captured figures."""
+        return self._hide_captures
+
+    @property
     def players(self) -> int:
         """The number of players."""
         return self._game.players

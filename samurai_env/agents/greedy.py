@@ -32,7 +32,7 @@ from samurai_env.rules.board import (
 from samurai_env.rules.capture import SET_ASIDE_LIMIT, judge_all_surrounded
 from samurai_env.rules.legal import LEGAL_WORDS, write_legal
 from samurai_env.rules.scoring import standing
-from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, PLAY, STATE_SIZE, record
+from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, PLAY, STATE_SIZE, record, record_type
 from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, SHIP_1, STRENGTH
 from samurai_env.rules.turn import decide
 
@@ -79,7 +79,7 @@ _THREATS = np.exp(THREAT[:, None] * np.arange(STRENGTH.max() + 1))  # (players, 
 
 
 # The memory in which decisions are tried: a record, since handing on arrays counts references to each of them.
-SCRATCH = np.dtype(
+SCRATCH = record_type(
     [
         ("weight", "<f8", (MAX_PLAYERS,)),  # of each seat on the figure that is looked at
         ("threat", "<f8", (MAX_PLAYERS, NUM_FIGURES)),  # each seat's factor on its weight where one hex is left
@@ -92,8 +92,7 @@ SCRATCH = np.dtype(
         ("is_calm", "i1"),  # the game does not end with this turn, and no capture waits for its end
         ("legal", "<u8", (2, LEGAL_WORDS)),  # the actions of the game, and those of the second half of an exchange
         ("states", "i1", (2, STATE_SIZE)),  # after a decision, and after the second half of an exchange
-    ],
-    align=True,
+    ]
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -35,7 +36,7 @@ from samurai_env.threads import at_once, get_num_threads
 
 PRIORS = ("greedy", "uniform")
 TWO_TREES_FROM = 4000  # iterations; fewer are better spent on one tree
-NODES_AN_ITERATION = 32  # more than a search has ever needed
+NODES_A_PLACE = 8  # and iteration, for a tree that is made for some iterations: more than are used
 AT_ONCE = 16  # iterations between two looks at the clock
 PRIOR_FLOOR = 1e-6
 
@@ -68,13 +69,20 @@ class Candidate(NamedTuple):
     """The share of the victory that the seat to move may expect from it, 0 to 1."""
 
 
+@dataclass
+class Clock:
+    """When all threads stop."""
+
+    deadline: float
+
+
 class SearchPlayer:
     """Searches by information-set Monte Carlo tree search, for a number of iterations or for some time.
 
     With a number of iterations, its choices follow from the seed, whatever the number of threads.
 
     Args:
-        iterations: how many a decision; from 4,000, two trees share them and are merged.
+        iterations: how many a decision; from 4,000, two trees share them and are merged. A judge gets at least two.
         seconds: instead, how long a decision takes; each thread searches a tree of its own.
         exploration: how much is tried that does not look best, the constant of PUCT.
         temperature: by how much worse an action has to look to be less probable by a factor of e before it is
@@ -150,8 +158,8 @@ class SearchPlayer:
         if self._judge is not None:
             self._search_judged(self._judge, root, view, trees[0])
         elif self.seconds is not None:
-            deadline = time.perf_counter() + self.seconds
-            at_once([partial(self._search_until, deadline, root, view.seat, tree) for tree in trees])
+            clock = Clock(time.perf_counter() + self.seconds)
+            at_once([partial(self._search_until, clock, root, view.seat, tree) for tree in trees])
         else:
             at_once(
                 [
@@ -173,24 +181,29 @@ class SearchPlayer:
     def _make_trees(self, number: int) -> list[Tree]:
         nodes = self._max_nodes
         if self.iterations is not None:
-            nodes = min(nodes, 2000 + NODES_AN_ITERATION * self.iterations)
+            nodes = min(nodes, 2000 + NODES_A_PLACE * self._settings.places * self.iterations)
         self._trees += [new_tree(nodes) for _ in range(number - len(self._trees))]
         return self._trees[:number]
 
-    def _search_until(self, deadline: float, root: NDArray[np.int8], seat: int, tree: Tree) -> None:
-        search(root, seat, 1, self._settings, tree)
-        while time.perf_counter() < deadline:
-            search(root, seat, AT_ONCE, self._settings, tree)
+    def _search_until(self, clock: Clock, root: NDArray[np.int8], seat: int, tree: Tree) -> None:
+        try:
+            search(root, seat, 1, self._settings, tree)
+            while time.perf_counter() < clock.deadline:
+                search(root, seat, AT_ONCE, self._settings, tree)
+        except BaseException:  # Ctrl-C comes to one thread: the others end, too
+            clock.deadline = 0.0
+            raise
 
     def _search_judged(self, judge: Judge, root: NDArray[np.int8], view: View, tree: Tree) -> None:
         deadline = math.inf if self.seconds is None else time.perf_counter() + self.seconds
         done = 0
-        while done < (self.iterations or math.inf) and (done == 0 or time.perf_counter() < deadline):
+        # The first one opens the root, the second one visits an action.
+        while done < 2 or (done < (self.iterations or math.inf) and time.perf_counter() < deadline):
             length = find_leaf(root, view.seat, self._settings, tree)
             worths = np.zeros(0)
             game = Game.from_state(tree.memory["state"][0].copy())
             if not game.is_over:
-                worths, tree.memory["shares"][0, : game.players] = judged(judge, game)
+                worths, tree.memory["shares"][0, : game.players] = judged(judge, game, view.hide_captures)
             take_judgement(length, game.players, worths, self._settings, tree)
             done += 1
 
@@ -202,19 +215,21 @@ class SearchPlayer:
         return f"<SearchPlayer: {budget}>"
 
 
-def judged(judge: Judge, game: Game) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def judged(judge: Judge, game: Game, hide_captures: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the logarithms of the priors, (num_actions,), and the shares, (players,), by a judge.
 
     Raises:
         ValueError: the judge returned something else.
     """
-    observations = np.stack([observe(game, seat) for seat in range(game.players)])
-    prior, shares = judge.judge(observations, game.action_mask(), game.current_player)
+    observations = np.stack([observe(game, seat, hide_captures) for seat in range(game.players)])
+    mask = game.action_mask()
+    prior, shares = judge.judge(observations, mask, game.current_player)
     prior, shares = np.asarray(prior, np.float64), np.asarray(shares, np.float64)
     for name, array, size in (("prior", prior, game.num_actions), ("shares", shares, game.players)):
-        if array.shape != (size,) or not np.isfinite(array).all() or (array < 0).any():
+        counted = array[mask != 0] if name == "prior" and array.shape == mask.shape else array
+        if array.shape != (size,) or not np.isfinite(counted).all() or (counted < 0).any():
             raise ValueError(f"judge: {name} of shape {array.shape}; expected {size} numbers from 0")
-    return np.log(np.maximum(prior, PRIOR_FLOOR)), shares
+    return np.log(np.maximum(np.where(mask, prior, 0.0), PRIOR_FLOOR)), shares
 
 
 def merged(trees: list[Tree], seat: int) -> list[Candidate]:

@@ -41,9 +41,19 @@ from samurai_env.rules.capture import judge_all_surrounded
 from samurai_env.rules.determinize import determinize
 from samurai_env.rules.legal import LEGAL_WORDS, draw_legal, write_legal
 from samurai_env.rules.scoring import standing
-from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, OVER, PLAY, STATE_SIZE, record
+from samurai_env.rules.state import (
+    FIGURES_DRAFT,
+    HANDS,
+    NOTHING,
+    OVER,
+    PLAY,
+    STATE_SIZE,
+    record,
+    record_type,
+    seat_after,
+)
 from samurai_env.rules.tiles import NUM_FIGURES
-from samurai_env.rules.turn import apply
+from samurai_env.rules.turn import apply, in_exchange
 
 NONE = -1
 ROOT = 0
@@ -52,7 +62,7 @@ FLATTEST = 8.0  # priors are not smaller than exp(-8) of the best
 HOLD_WEIGHT = 0.02  # what tiles for the first hand are worth to the greedy player, in the unit of his other worths
 DEEPEST = 256  # nodes on a way down: no game has as many decisions that would be searched
 
-NODE = np.dtype(
+NODE = record_type(
     [
         ("total", "<f8", (MAX_PLAYERS,)),  # the sums of the seats' results
         ("prior", "<f4"),  # its weight among its siblings
@@ -65,8 +75,7 @@ NODE = np.dtype(
         ("known", "<i4"),  # its row of actions that it has looked at
         ("action", "<i2"),  # which leads to it
         ("mover", "<i2"),  # the seat to move
-    ],
-    align=True,
+    ]
 )
 
 
@@ -82,7 +91,7 @@ class Settings(NamedTuple):
     depth: int
 
 
-MEMORY = np.dtype(
+MEMORY = record_type(
     {
         "names": [
             "num_nodes",
@@ -112,8 +121,7 @@ MEMORY = np.dtype(
             ("i1", (STATE_SIZE,)),  # the game on the way down
             ("i1", (STATE_SIZE,)),  # a game in which playouts try actions
         ],
-    },
-    align=True,
+    }
 )
 """The memory of a search, beside its nodes: a record, since handing on arrays counts references to each of them."""
 
@@ -172,11 +180,17 @@ def share_result(game, shares):
 TIE_BREAK = 0.6
 
 
+@inlined
+def moved_last(game):
+    """Return the seat that has played last: all others threaten to close what it has left open."""
+    return game.mover if game.tiles_played > 0 else seat_after(game, game.mover, game.players - 1)
+
+
 @compiled
 def expect_result(game, memory):
     """Write the expected shares of the victory: the chances of the majorities, taken as independent."""
     players, shares, chances, expected = game.players, memory.shares, memory.chances, memory.scratch.expected
-    write_threats(game, game.mover, memory.scratch)
+    write_threats(game, moved_last(game), memory.scratch)
     expect_figures(game, memory.scratch)
     for figure in range(NUM_FIGURES):
         for seat in range(players):
@@ -217,6 +231,7 @@ def play_on(game, settings, memory):
         chosen = draw_legal(memory.words, memory.legal, size)
         if settings.width > 1:
             seat, best = game.mover, -math.inf
+            write_threats(game, seat, memory.scratch)
             for _ in range(settings.width):
                 action = draw_legal(memory.words, memory.legal, size)
                 memory.trial[:] = memory.state
@@ -231,11 +246,9 @@ def play_on(game, settings, memory):
 def judge(game, settings, memory):
     """Write the shares of the victory that each seat gets or may expect from the position in `memory.state`."""
     play_on(game, settings, memory)
-    if game.phase == OVER:
-        share_result(game, memory.shares)
-    elif game.last_turn:
-        if game.end_of_turn:
-            judge_all_surrounded(game)
+    if game.phase == PLAY and game.end_of_turn and game.tiles_played > 0 and not in_exchange(game):
+        judge_all_surrounded(game)  # as if the turn ended here
+    if game.phase == OVER or game.last_turn:
         share_result(game, memory.shares)
     else:
         expect_result(game, memory)
@@ -327,7 +340,10 @@ def weigh_actions(game, found, settings, memory, is_root):
         return
     seat = game.mover
     look_before(game, seat, memory.scratch)
-    before = play_worth(game, seat, memory.scratch) if game.phase == PLAY and not is_root else 0.0
+    before = 0.0
+    if game.phase == PLAY and not is_root:
+        memory.trial[:] = memory.state  # on a copy: captures that wait for the end of the turn are made
+        before = play_worth(record(memory.trial), seat, memory.scratch)
     for i in range(found):
         if game.phase == FIGURES_DRAFT:
             memory.worths[i] = 0.0
@@ -355,7 +371,7 @@ def add_children(game, node, found, settings, nodes, memory):
             best = max(best, memory.worths[i])
         node.anchor = best
     groups, first = GROUPS[game.players], 0
-    places = settings.places if game.phase == PLAY else found
+    places = settings.places if game.phase == PLAY and settings.informed else found
     while first < found:
         last = first
         while last < found and groups[memory.actions[last]] == groups[memory.actions[first]]:
@@ -432,11 +448,13 @@ def descend(root, seat, settings, nodes, known, memory):
     memory.state[:] = root
     game = record(memory.state)
     determinize(game, seat, next_word(memory.words), next_word(memory.words))
+    # Where the figures are placed at random after the first hands, each deal has another board.
+    is_before_board = game.phase == HANDS and game.random_figures
     length, at = 1, ROOT
     memory.path[0] = ROOT
     while length < DEEPEST - 1:
         skip_secrets(game, seat, memory)
-        if game.phase == OVER:
+        if game.phase == OVER or (is_before_board and game.phase != HANDS):
             break
         twin = twin_for(at, game.mover, nodes, memory)
         if twin not in (at, NONE):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import pickle
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -160,7 +162,10 @@ def named(players: Sequence[str] | Mapping[str, str | Player]) -> dict[str, str 
 def _identity(player: str | Player) -> str:
     """Return a text that tells players apart, the contents of their files included."""
     if not isinstance(player, str):
-        return f"{type(player).__module__}.{type(player).__qualname__}"
+        name = f"{type(player).__module__}.{type(player).__qualname__}"
+        with contextlib.suppress(pickle.PicklingError, TypeError, AttributeError):
+            return f"{name} sha256:{hashlib.sha256(pickle.dumps(player)).hexdigest()}"
+        return name
     file = Path(player.partition(":")[2])
     return f"{player} sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" if file.is_file() else player
 

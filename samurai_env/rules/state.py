@@ -9,6 +9,7 @@ structured ones. The rules work on `record(state)`, whose fields have names. "Se
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,12 @@ NOTHING = -1  # as a kind, a figure type or a settlement
 # A row of the board is filled up to whole vectors of 16 bytes, so that a loop over it is nothing but those.
 SETTLEMENT_ROW, LAND_ROW, SEA_ROW = (-(-length // 16) * 16 for length in (MAX_SETTLEMENTS, MAX_LAND, MAX_SEA))
 SEA_WORDS = words_for(MAX_SEA)
+
+
+def record_type(fields: Any) -> np.dtype[Any]:
+    """Return the type of aligned records with these fields, which plain Python, too, reaches as attributes."""
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
 
 STATE = np.dtype(
     (

@@ -21,7 +21,7 @@ from samurai_env.compiled import compiled, entry_point
 from samurai_env.encoder import encode_state
 from samurai_env.generator import split_seed
 from samurai_env.observation import size
-from samurai_env.rules import Game
+from samurai_env.rules import Game, IllegalActionError
 from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.entry import apply_to_state, mask_of_state
 from samurai_env.rules.state import NOBODY, OFFSETS, record
@@ -129,7 +129,13 @@ class PolicyGroup:
         """See `Group`."""
         movers = states[:, _MOVER].astype(np.int64)
         observations, masks = look(states, movers, waiting, len(self.own), self._hide_captures)
-        apply_all(states, waiting, self._policy.act_batch(observations, masks))
+        actions = np.asarray(self._policy.act_batch(observations, masks))
+        known = actions.clip(0, masks.shape[1] - 1)
+        wrong = (known != actions) | (masks[np.arange(len(waiting)), known] == 0)
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise IllegalActionError(f"game {waiting[at]}: the opponent at seat {movers[waiting[at]]}: {actions[at]}")
+        apply_all(states, waiting, actions)
 
 
 class PlayerGroup:
@@ -152,7 +158,10 @@ class PlayerGroup:
             game = Game.from_state(states[i].copy())
             seat = game.current_player
             player = self._players[i][(seat - learners[i]) % len(self.own) - 1]
-            game.apply(player.act(View(game, seat, self._hide_captures)))
+            try:
+                game.apply(player.act(View(game, seat, self._hide_captures)))
+            except IllegalActionError as error:
+                raise IllegalActionError(f"game {i}: the opponent at seat {seat}: {error}") from None
             states[i] = game.state
 
 

@@ -132,7 +132,10 @@ class SingleAgentEnv(gymnasium.Env[NDArray[Any], Any]):
         while not self.game.is_over and self.game.current_player != self.seat:
             seat = self.game.current_player
             opponent = self._opponents[(seat - self.seat - 1) % self.players]
-            self.game.apply(opponent.act(View(self.game, seat, self._hide_captures)))
+            try:
+                self.game.apply(opponent.act(View(self.game, seat, self._hide_captures)))
+            except IllegalActionError as error:
+                raise IllegalActionError(f"the opponent at seat {seat}: {error}") from None
 
     def _observe(self) -> NDArray[Any]:
         return observe_unchecked(self.game, self.seat, self._hide_captures, self._obs_dtype)
