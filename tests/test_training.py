@@ -21,6 +21,7 @@ from samurai_env.arena import play
 from samurai_env.rules import Game
 from samurai_env.rules.board import LAND, SEA, SETTLEMENTS
 from training.config import load_config
+from training.networks import entropy, masked_log_probs, sample
 from training.ppo import capture_lead
 from training.rollout import SeatRolloutBuffer
 from training.selfplay import main, make_model
@@ -185,32 +186,51 @@ def test_all_seats_are_trained_evenly():
 
 def test_a_million_samples_none_of_them_masked():
     generator = torch.Generator().manual_seed(0)
-    distribution = MaskableCategorical(logits=torch.randn(1000, 577, generator=generator) * 10)
+    logits = torch.randn(1000, 577, generator=generator) * 10
     for _ in range(10):
         masks = torch.rand(1000, 577, generator=generator) < 0.1
         masks[:, 0] = True
-        distribution.apply_masking(masks)
-        sampled = distribution.sample((100,))
-        assert masks.gather(1, sampled.T).all()
+        log_probs = masked_log_probs(logits, masks)
+        for _ in range(100):
+            assert masks.gather(1, sample(log_probs).unsqueeze(1)).all()
+
+
+def test_samples_come_as_often_as_they_are_probable():
+    logits, masks = torch.tensor([0.0, 3.0, 1.0, 2.0]), torch.tensor([1, 0, 1, 1])
+    log_probs = masked_log_probs(logits.expand(200_000, -1), masks)
+    shares = torch.bincount(sample(log_probs), minlength=4) / 200_000
+    assert shares[1] == 0
+    assert shares.numpy() == pytest.approx(log_probs[0].exp().numpy(), abs=0.01)
 
 
 def test_one_legal_action_has_no_entropy_and_finite_gradients():
     logits = torch.randn(4, 577, requires_grad=True)
-    masks = torch.zeros(4, 577, dtype=torch.bool)
-    masks[:, 5] = True
-    distribution = MaskableCategorical(logits=logits, masks=masks)
-    assert (distribution.sample((100,)) == 5).all()
-    assert (distribution.log_prob(torch.full((4,), 5)) == 0).all()
-    assert (distribution.entropy() == 0).all()
-    (distribution.entropy().sum() + distribution.log_prob(torch.full((4,), 5)).sum()).backward()
+    masks = torch.zeros(4, 577, dtype=torch.int8)
+    masks[:, 5] = 1
+    log_probs = masked_log_probs(logits, masks)
+    assert (sample(log_probs) == 5).all()
+    assert (log_probs[:, 5] == 0).all()
+    assert (entropy(log_probs) == 0).all()
+    (entropy(log_probs).sum() + log_probs[:, 5].sum()).backward()
     assert torch.isfinite(logits.grad).all()
 
 
 def test_the_entropy_counts_legal_actions_only():
-    masks = torch.zeros(1, 577, dtype=torch.bool)
-    masks[0, :8] = True
-    distribution = MaskableCategorical(logits=torch.zeros(1, 577), masks=masks)
-    assert distribution.entropy().item() == pytest.approx(np.log(8))
+    masks = torch.zeros(1, 577, dtype=torch.int8)
+    masks[0, :8] = 1
+    assert entropy(masked_log_probs(torch.zeros(1, 577), masks)).item() == pytest.approx(np.log(8))
+
+
+def test_the_policy_agrees_with_sb3_contribs_distribution():
+    model = make_model(load_config("configs/smoke.yaml"))
+    games = model.env.games
+    observations, masks = torch.from_numpy(games.observations.copy()), torch.from_numpy(games.action_masks.copy())
+    actions, values, log_probs = model.policy(observations, action_masks=masks)
+    theirs = MaskableCategorical(logits=model.policy.network(observations)[0], masks=masks)
+    assert torch.allclose(log_probs, theirs.log_prob(actions), atol=1e-5)
+    evaluated = model.policy.evaluate_actions(observations, actions, masks)
+    for ours, other in zip(evaluated, (values, theirs.log_prob(actions), theirs.entropy()), strict=True):
+        assert torch.allclose(ours, other, atol=1e-5)
 
 
 # ------------------------------------------------------------------ networks and policies
@@ -247,7 +267,7 @@ def test_a_batch_decides_as_single_views_do():
         vec.step(actions)
 
 
-HEADER = {"format": "samurai_env policy", "version": 1}
+HEADER = {"format": "samurai_env policy", "version": 2}
 SETTINGS = {"players": 2, "kind": "flat", "width": 4, "rounds": 1}
 
 
@@ -273,6 +293,16 @@ def test_files_that_are_no_policy(content, tmp_path):
         path.write_bytes(content)
     with pytest.raises(ValueError, match="expected a policy file"):
         make_player(f"policy:{path}")
+
+
+def test_one_set_of_weights_serves_all_numbers_of_players():
+    two = Network(2, "graph", width=8, rounds=1)
+    for players in PLAYERS:
+        network = two.for_players(players)
+        assert all(torch.equal(a, b) for a, b in zip(two.parameters(), network.parameters(), strict=True))
+        assert play(Game(players, seed=0), [PolicyPlayer(network)] * players).is_over
+    with pytest.raises(ValueError, match="only a graph network"):
+        Network(2, "flat", width=8, rounds=1).for_players(3)
 
 
 def test_a_policy_for_other_players():

@@ -14,7 +14,7 @@ from samurai_env.agents.base import View
 from samurai_env.agents.networks import Network
 
 FORMAT = "samurai_env policy"
-VERSION = 1
+VERSION = 2
 
 
 class PolicyPlayer:
