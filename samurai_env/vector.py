@@ -5,6 +5,8 @@ The rules, the mask and the observation are those of the single game; nothing of
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +41,8 @@ _PIECE = 32  # games that a thread takes at once: some 10 microseconds of work
 ARRAYS = ("observations", "action_masks", "seats", "rewards", "dones", "final_captured", "final_places")
 _HIGH_BITS = 2**21 - 1  # a game's seed has 32 + 21 = 53 bits, small enough for every JSON reader
 
+_RESULTS = ("rewards", "dones", "final_captured", "final_places")
+
 SLOT = record_type(
     {
         "names": ["game", "legal", "num_legal", "seed", "seed_words", "sample_words"],
@@ -53,6 +57,11 @@ SLOT = record_type(
     }
 )
 """What the batch keeps of one game, together in memory."""
+
+
+def _layout() -> NDArray[np.uint8]:
+    """Return a digest of what the bytes of a slot mean."""
+    return np.frombuffer(hashlib.sha256(repr((SLOT.descr, STATE.descr)).encode()).digest(), np.uint8)
 
 
 class Batch(NamedTuple):
@@ -166,7 +175,7 @@ class VectorGames:
             sequences = np.random.SeedSequence(seed_in_range("seed", seed)).spawn(2)
             halves = [sequence.generate_state(2 * self.num_games).astype(np.int64) for sequence in sequences]
             _seed_all(self._batch.slots, *(half.reshape(-1, 2) for half in halves))
-        for name in ("rewards", "dones", "final_captured", "final_places"):
+        for name in _RESULTS:
             self._arrays[name][:] = 0
         _restart_all(self._batch)
         self._show()
@@ -225,6 +234,42 @@ class VectorGames:
         for name in ("rewards", "dones"):
             self._arrays[name][i] = 0
         _look_at(self._batch, i)
+        self._show()
+
+    @property
+    def states(self) -> NDArray[np.int8]:
+        """The records of the games, (B, STATE_SIZE), for compiled functions to read; see `rules.state`. Read-only."""
+        view = self._batch.bytes[:, :STATE_SIZE]
+        view.flags.writeable = False
+        return view
+
+    def save(self) -> dict[str, NDArray[Any]]:
+        """Return all that is needed to go on exactly, generators included, as arrays; see `restore`."""
+        kept = {name: self._arrays[name].copy() for name in _RESULTS}
+        return {"slots": self._batch.bytes.copy(), "fresh": self._batch.fresh.copy(), "layout": _layout(), **kept}
+
+    def restore(self, saved: Mapping[str, ArrayLike]) -> None:
+        """Go on from where another batch of as many games with the same options was when it was saved.
+
+        Args:
+            saved: what `save` returned, of this version of the package.
+
+        Raises:
+            ValueError: it is of another batch or version; nothing has changed.
+        """
+        arrays = {name: np.asarray(array) for name, array in saved.items()}
+        own = self.save()
+        for name in own:
+            if name not in arrays or (arrays[name].shape, arrays[name].dtype) != (own[name].shape, own[name].dtype):
+                raise ValueError(f"saved: {name!r} is missing or of another shape; expected what save() returns here")
+        for name in ("layout", "fresh"):
+            if not np.array_equal(arrays[name], own[name]):
+                raise ValueError("saved: of another version or other options; expected what save() returns here")
+        self._batch.bytes[:] = arrays["slots"]
+        for name in _RESULTS:
+            self._arrays[name][:] = arrays[name]
+        for i in range(self.num_games):
+            _look_at(self._batch, i)
         self._show()
 
     def _slot(self, i: int) -> int:

@@ -216,3 +216,54 @@ def test_without_observations():
     vec.step(vec.sample_actions())
     assert vec.observations.shape == (4, 0)
     assert vec.action_masks.any(-1).all()
+
+
+# ------------------------------------------------------------------ save and restore
+
+
+@pytest.mark.parametrize("options", OPTIONS[:4], ids=name)
+def test_a_restored_batch_goes_on_alike(options):
+    vec = samurai_env.make_vec(5, seed=3, **options)
+    for _ in range(70):
+        vec.step(vec.sample_actions())
+    saved = vec.save()
+    other = samurai_env.make_vec(5, seed=99, **options)
+    other.restore(saved)
+    for _ in range(100):
+        for array in ARRAYS:
+            assert np.array_equal(getattr(vec, array), getattr(other, array)), array
+        actions = vec.sample_actions()
+        assert np.array_equal(actions, other.sample_actions())
+        vec.step(actions)
+        other.step(actions)
+    vec.reset()
+    other.reset()
+    assert [vec.game_seed(i) for i in range(5)] == [other.game_seed(i) for i in range(5)]
+
+
+def test_what_is_saved_does_not_change_with_the_batch():
+    vec = samurai_env.make_vec(2, seed=0)
+    saved = vec.save()
+    before = {name: array.copy() for name, array in saved.items()}
+    vec.step(vec.sample_actions())
+    assert all(np.array_equal(before[name], saved[name]) for name in before)
+    assert not vec.states.flags.writeable
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"num_games": 3},
+        {"num_games": 2, "players": 3},
+        {"num_games": 2, "captures": "end_of_turn"},
+        {"num_games": 2, "hands": "random"},
+    ],
+)
+def test_another_batch_cannot_be_restored(other):
+    vec = samurai_env.make_vec(2, seed=0)
+    before = vec.save()
+    with pytest.raises(ValueError, match="expected what save"):
+        vec.restore(samurai_env.make_vec(seed=1, **other).save())
+    with pytest.raises(ValueError, match="'slots' is missing"):
+        vec.restore({})
+    assert all(np.array_equal(array, vec.save()[name]) for name, array in before.items())
