@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from samurai_env.agents import RandomPlayer, View
-from samurai_env.agents.greedy import GreedyPlayer, choose, new_scratch
+from samurai_env.agents.greedy import GreedyPlayer, action_worth, choose, look_before, new_scratch
 from samurai_env.arena import evaluate, play
+from samurai_env.compiled import entry_point
 from samurai_env.rules import Game
+from samurai_env.rules.bits import has
 from samurai_env.rules.board import LAND, LAND_ENDS, SETTLEMENTS
+from samurai_env.rules.legal import write_legal
+from samurai_env.rules.state import record
 
 
 def act(game, seed=0):
@@ -121,6 +125,35 @@ def test_chooses_its_first_hand():
         game.apply(chosen[-1])
     assert chosen[:4] == ["hold samurai-3", "hold samurai-2", "hold samurai-2", "hold ship-2"]
     assert chosen[4] in ("hold helmet-4", "hold buddha-4", "hold rice-4")
+
+
+# ------------------------------------------------------------------ the shorter way to judge a tile
+
+
+@entry_point
+def write_worths(state, scratches, is_short, worths):
+    game, scratch = record(state), scratches[0]
+    look_before(game, game.mover, scratch)
+    if not is_short:
+        scratch.is_calm = 0
+    write_legal(game, scratch.legal[0])
+    for action in range(len(worths)):
+        is_legal = has(scratch.legal[0], action)
+        worths[action] = action_worth(state, action, game.mover, scratch) if is_legal else 0.0
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("captures", ["immediate", "end_of_turn"])
+def test_a_tile_is_worth_the_same_looked_at_alone_or_on_the_whole_board(players, captures):
+    rng = np.random.default_rng(1)
+    for seed in range(4):
+        game = Game(players, seed, captures=captures)
+        while not game.is_over:
+            worths = np.zeros((2, game.num_actions))
+            for is_short in (True, False):
+                write_worths(game.state.copy(), new_scratch(), is_short, worths[int(is_short)])
+            assert worths[0] == pytest.approx(worths[1], abs=1e-12)
+            game.apply(act(game) if rng.random() < 0.7 else int(rng.choice(game.legal_actions())))
 
 
 # ------------------------------------------------------------------ nothing hidden, nothing left to chance

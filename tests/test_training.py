@@ -24,7 +24,8 @@ from training.config import load_config
 from training.networks import entropy, masked_log_probs, sample
 from training.ppo import capture_lead
 from training.rollout import SeatRolloutBuffer
-from training.selfplay import main, make_model
+from training.run import make_model
+from training.selfplay import main
 
 # ------------------------------------------------------------------ credit
 
@@ -42,12 +43,13 @@ def make_buffer(steps, games, players, gamma=1.0, gae_lambda=1.0):
     )
 
 
-def fill(buffer, seats, values, ends):
+def fill(buffer, seats, values, ends, frozen=()):
     """Fill a buffer of one game; `ends` maps a step to the final rewards of all seats after it."""
     buffer.reset()
     for step, (seat, value) in enumerate(zip(seats, values, strict=True)):
         one = np.array([[step % 2]], np.int8)
-        buffer.add(one, np.ones((1, 2), np.int8), *(np.array([x]) for x in (seat, 0, value, 0.0, 0.0)))
+        rest = (np.array([x]) for x in (seat, 0, value, 0.0, 0.0, seat in frozen))
+        buffer.add(one, np.ones((1, 2), np.int8), *rest)
         rewards = np.array([ends.get(step, [0.0] * buffer.players)], np.float32)
         buffer.outcome(rewards, np.array([step in ends]))
     buffer.compute_advantages()
@@ -98,6 +100,36 @@ def test_a_decision_is_carried_over_as_often_as_it_takes():
     fill(buffer, [1, 1], [0.5, 0.6], {1: [1.0, -1.0]})
     assert buffer.values == pytest.approx([0.1, 0.4, 0.5, 0.6])
     assert buffer.returns == pytest.approx([1.0, 0.5, 0.6, -1.0])
+
+
+def test_frozen_opponents_are_not_trained_on_and_do_not_disturb_the_learners_credit():
+    # Seat 1 is frozen, moves twice running and ends the game: seat 0 is paid for its own last decision.
+    buffer = make_buffer(5, 1, 2, gae_lambda=0.0)
+    fill(buffer, [0, 1, 1, 0, 1], [0.1, 9.0, 9.0, 0.4, 9.0], {4: [1.0, -1.0]}, frozen={1})
+    assert buffer.values == pytest.approx([0.1, 0.4])
+    assert buffer.returns == pytest.approx([0.4, 1.0])
+
+
+def test_a_learners_decision_waits_over_a_rollout_of_frozen_opponents():
+    buffer = make_buffer(2, 1, 3, gae_lambda=0.0)
+    fill(buffer, [0, 1], [0.1, 9.0], {}, frozen={1, 2})
+    assert len(buffer.returns) == 0
+    fill(buffer, [2, 2], [9.0, 9.0], {}, frozen={1, 2})
+    assert len(buffer.returns) == 0
+    fill(buffer, [1, 0], [9.0, 0.7], {0: [-0.5, 1.0, -0.5]}, frozen={1, 2})  # a new game begins with seat 0
+    assert buffer.values == pytest.approx([0.1])
+    assert buffer.returns == pytest.approx([-0.5])
+
+
+def test_to_begin_a_rollout_twice_changes_nothing():
+    buffer = make_buffer(3, 1, 2, gae_lambda=0.0)
+    fill(buffer, [0, 1, 0], [0.1, 0.2, 0.3], {})
+    buffer.reset()
+    other = make_buffer(3, 1, 2, gae_lambda=0.0)
+    other.restore(buffer.state())
+    for one in (buffer, other):
+        fill(one, [1, 1, 0], [0.4, 0.5, 0.9], {1: [1.0, -1.0]})
+        assert one.returns == pytest.approx([1.0, 0.4, 0.5, -1.0])
 
 
 def test_games_that_were_abandoned_are_forgotten():
@@ -420,7 +452,9 @@ def test_the_command_trains_saves_and_evaluates(tmp_path):
     assert "| policy | random |" in output
     assert "| untrained | random |" in output
     folder = tmp_path / "smoke"
-    assert {"model.zip", "policy.pt", "config.json", "evaluation.md"} <= {path.name for path in folder.iterdir()}
+    assert {"checkpoint.pt", "policy.pt", "config.json", "log.csv", "evaluation.md"} <= {
+        path.name for path in folder.iterdir()
+    }
     assert list(folder.glob("tensorboard_*/events*"))
     play(Game(2, seed=0), [make_player(f"policy:{folder / 'policy.pt'}"), make_player("random")])
 

@@ -40,6 +40,11 @@ class GameConfig(Section):
     captures: Literal["immediate", "end_of_turn"] = Field("immediate", description="When captures are judged.")
     reward: Literal["winner", "place"] = Field("winner", description="The final reward.")
 
+    @property
+    def options(self) -> dict[str, str]:
+        """How the games are set up and captures judged."""
+        return {"hands": self.hands, "figures": self.figures, "captures": self.captures}
+
 
 class NetworkConfig(Section):
     """The network."""
@@ -47,6 +52,9 @@ class NetworkConfig(Section):
     kind: Literal["graph", "flat"] = Field("graph", description="Messages on the board's graph, or a plain MLP.")
     width: Positive = Field(64, description="Units of a layer.")
     rounds: Positive = Field(2, description="Rounds of messages, or hidden layers.")
+    start: str | None = Field(
+        None, description="A policy file whose weights are those at the start; of a graph, for any number of players."
+    )
 
 
 class PPOConfig(Section):
@@ -58,11 +66,16 @@ class PPOConfig(Section):
     batch_size: int = Field(2048, ge=2, description="Decisions a minibatch.")
     epochs: Positive = Field(3, description="Passes over the decisions of a rollout.")
     learning_rate: float = Field(1e-3, gt=0, description="Adam's learning rate at the start.")
-    final_learning_rate: float = Field(1e-4, ge=0, description="Adam's learning rate at the end; linear between.")
+    final_learning_rate: float | None = Field(
+        1e-4, ge=0, description="Adam's learning rate at the end, linear between; null for a constant one."
+    )
     gamma: Share = Field(1.0, description="Discount from one decision of a seat to its next.")
     gae_lambda: Share = Field(0.95, description="Lambda of the generalised advantage estimate.")
     clip_range: float = Field(0.2, gt=0, description="Clipping of the probability ratio.")
-    entropy_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus.")
+    entropy_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus at the start.")
+    final_entropy_coef: float | None = Field(
+        None, ge=0, description="Weight of the entropy bonus at the end, linear between; null for a constant one."
+    )
     value_coef: float = Field(0.5, ge=0, description="Weight of the value loss.")
     max_grad_norm: float = Field(0.5, gt=0, description="Largest norm of the gradient.")
     target_kl: float | None = Field(None, gt=0, description="Stop an update early above 1.5 times this divergence.")
@@ -73,12 +86,24 @@ class PPOConfig(Section):
     )
 
 
-class EvaluationConfig(Section):
-    """The table at the end."""
+class PoolConfig(Section):
+    """The frozen opponents that play in a part of the games; their decisions are not trained on."""
 
-    games: Positive = Field(200, description="Games against each opponent, seats rotated.")
+    share: Share = Field(0.0, description="Share of the games in which an opponent has all seats but one.")
+    size: int = Field(8, ge=0, description="Past policies that are kept; a new one takes the place of any.")
+    every: Positive = Field(10, description="Updates from one past policy to the next.")
+    scripted: list[str] = Field(["greedy"], description="Player codes of the scripted opponents.")
+    scripted_share: Share = Field(0.5, description="Share of these games against a scripted player.")
+
+
+class EvaluationConfig(Section):
+    """The table at the end, and the short form of it during training."""
+
+    games: Positive = Field(200, description="Games against each opponent in the table, seats rotated.")
     opponents: list[str] = Field(["random", "greedy"], description="Player codes, beside the untrained network.")
-    seed: int = Field(12345, ge=0, description="Seed of the games of the table.")
+    seed: int = Field(12345, ge=0, description="Seed of all games that are played to evaluate.")
+    every: int = Field(20, ge=0, description="Updates from one short evaluation to the next; 0 for none.")
+    short_games: Positive = Field(60, description="Games against each opponent in a short evaluation.")
 
 
 class Config(Section):
@@ -91,19 +116,14 @@ class Config(Section):
     game: GameConfig = GameConfig()
     network: NetworkConfig = NetworkConfig()
     ppo: PPOConfig
+    pool: PoolConfig = PoolConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
 
     @model_validator(mode="after")
-    def _opponents_can_play(self) -> Config:
-        for code in self.evaluation.opponents:
-            try:
-                players = getattr(make_player(code), "players", self.game.players)
-            except ValueError as error:
-                raise ValueError(f"evaluation.opponents: {error}") from None
-            if players != self.game.players:
-                raise ValueError(
-                    f"evaluation.opponents: {code!r} is for {players} players; expected {self.game.players}"
-                )
+    def _players_can_play(self) -> Config:
+        for key, codes in (("evaluation.opponents", self.evaluation.opponents), ("pool.scripted", self.pool.scripted)):
+            for code in codes:
+                _check_player(key, code, self.game.players)
         return self
 
     @field_validator("device")
@@ -113,6 +133,15 @@ class Config(Section):
         if device not in ("auto", "cpu") and not (has_gpu and device.startswith("cuda")):
             raise ValueError(f"{device!r} is not here; expected auto, cpu or, with a GPU, cuda")
         return device
+
+
+def _check_player(key: str, code: str, seats: int) -> None:
+    try:
+        players = getattr(make_player(code), "players", seats)
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+    if players != seats:
+        raise ValueError(f"{key}: {code!r} is for {players} players; expected {seats}")
 
 
 def load_config(path: str | Path, overrides: list[str] | None = None) -> Config:
@@ -133,12 +162,41 @@ def load_config(path: str | Path, overrides: list[str] | None = None) -> Config:
         raise ValueError(f"config {path}: not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(content, dict):
         raise ValueError(f"config {path}: {type(content).__name__}; expected keys and values")
-    for override in overrides or []:
+    return _checked(content, overrides or [], f"config {path}")
+
+
+def changed(config: Config, overrides: list[str]) -> Config:
+    """Return a configuration with single values replaced; see `load_config`."""
+    return _checked(config.model_dump(), overrides, "config")
+
+
+def _checked(content: dict[Any, Any], overrides: list[str], what: str) -> Config:
+    for override in overrides:
         _override(content, override)
     try:
         return Config.model_validate(content)
     except ValidationError as error:
-        raise ValueError(f"config {path}: {_explain(error)}") from None
+        raise ValueError(f"{what}: {_explain(error)}") from None
+
+
+FREE = ("name", "device", "checkpoint_every", "evaluation", "ppo.total_steps")
+"""What may change when a run is resumed; all else would make it another run."""
+
+
+def difference(one: Config, other: Config) -> str | None:
+    """Return the first key, with both values, in which two configurations are not of the same run."""
+    for key, value in _flat(one.model_dump()).items():
+        theirs = _flat(other.model_dump())[key]
+        if value != theirs and not any(key == free or key.startswith(f"{free}.") for free in FREE):
+            return f"{key}: {theirs!r}; expected {value!r}"
+    return None
+
+
+def _flat(content: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in content.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {f"{prefix}{key}": value}
+    return flat
 
 
 def _override(content: dict[Any, Any], override: str) -> None:

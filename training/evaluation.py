@@ -1,16 +1,34 @@
-"""How strong a policy is: games against other players, seats rotated, with intervals."""
+"""How strong a policy is: the short form during training, and the table at its end."""
 
 from __future__ import annotations
 
-from functools import partial
-
 from tqdm import tqdm
 
-from samurai_env.agents import Player, make_player
 from samurai_env.agents.networks import Network
-from samurai_env.agents.policy import PolicyPlayer
-from samurai_env.arena import Outcome, evaluate
+from samurai_env.arena import Outcome
+from samurai_env.markdown import table
 from training.config import Config
+from training.matches import match
+from training.players import BatchPlayer, PolicyBatch, RandomBatch, batch_player
+
+HEADER = ("player", "against", "share of wins", "95 % interval", "worst seat")
+
+
+def play_match(
+    player: BatchPlayer, opponent: BatchPlayer, games: int, config: Config, title: str = "", progress_bar: bool = False
+) -> Outcome:
+    """Play one player against copies of another, in the games and with the seed of a configuration."""
+    with tqdm(total=games, desc=title, leave=False, disable=not progress_bar) as bar:
+        options = config.game.options
+        return match(player, opponent, games, config.evaluation.seed, config.game.players, options, bar.update)
+
+
+def shares(network: Network, config: Config) -> dict[str, float]:
+    """Return the share of wins against each configured player, in a few games; nothing of the training is touched."""
+    plan, policy = config.evaluation, PolicyBatch(network)
+    outcomes = {code: play_match(policy, batch_player(code), plan.short_games, config) for code in plan.opponents}
+    network.train()
+    return {code: outcome.rate for code, outcome in outcomes.items()}
 
 
 def evaluation_table(network: Network, untrained: Network, config: Config, progress_bar: bool = True) -> str:
@@ -19,38 +37,22 @@ def evaluation_table(network: Network, untrained: Network, config: Config, progr
     With 3 or 4 players the opponents are as many of one kind. A row of the untrained network against
     random play is the baseline.
     """
-    policy = PolicyPlayer(network)
-    baseline = PolicyPlayer(untrained)
-    rows = [
-        ("untrained", baseline, "random", make_player("random")),
+    policy, baseline = PolicyBatch(network), PolicyBatch(untrained)
+    matches: list[tuple[str, BatchPlayer, str, BatchPlayer]] = [
+        ("untrained", baseline, "random", RandomBatch()),
         ("policy", policy, "untrained", baseline),
     ]
-    rows += [("policy", policy, code, make_player(code)) for code in config.evaluation.opponents]
-    lines = [_row(*row, config, progress_bar) for row in rows]
+    matches += [("policy", policy, code, batch_player(code)) for code in config.evaluation.opponents]
+    games = config.evaluation.games
+    rows = [
+        row(name, against, play_match(player, opponent, games, config, f"{name} against {against}", progress_bar))
+        for name, player, against, opponent in matches
+    ]
     even = 1 / config.game.players
-    return "\n".join(
-        [
-            f"Share of wins over {config.evaluation.games} games each, seats rotated; {even:.2f} is even.",
-            "",
-            "| player | against | share of wins | 95 % interval | worst seat |",
-            "|---|---|---|---|---|",
-            *lines,
-            "",
-        ]
-    )
+    return f"Share of wins over {games} games each, seats rotated; {even:.2f} is even.\n\n{table(HEADER, rows)}"
 
 
-def _row(name: str, player: Player, against: str, opponent: Player, config: Config, progress_bar: bool) -> str:
-    game, plan = config.game, config.evaluation
-    outcome: Outcome = evaluate(
-        player,
-        [opponent] * (game.players - 1),
-        plan.games,
-        plan.seed,
-        partial(tqdm, total=plan.games, desc=f"{name} against {against}", leave=False, disable=not progress_bar),
-        hands=game.hands,
-        figures=game.figures,
-        captures=game.captures,
-    )
+def row(name: str, against: str, outcome: Outcome) -> list[object]:
+    """Return the cells of a match."""
     low, high = outcome.interval
-    return f"| {name} | {against} | {outcome.rate:.3f} | {low:.3f} to {high:.3f} | {outcome.worst_seat:.3f} |"
+    return [name, against, f"{outcome.rate:.3f}", f"{low:.3f} to {high:.3f}", f"{outcome.worst_seat:.3f}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from samurai_env.observation import Segment, box, layout
 from samurai_env.rules.tiles import FIGURES
 from samurai_env.vector import VectorGames
+from training.checkpoint import generators, restore_generators
 from training.networks import NetworkPolicy
+from training.pool import Pool
 from training.rollout import SeatRolloutBuffer
 
 
@@ -92,17 +95,30 @@ def capture_lead(observations: NDArray[np.int8], players: int) -> NDArray[np.flo
     return totals[:, 0] - totals[:, 1:].max(-1)
 
 
+class Linear:
+    """A value that goes from `first` to `last` over the run, or stays where `last` is None; as SB3 wants schedules."""
+
+    def __init__(self, first: float, last: float | None) -> None:
+        self.first, self.last = first, first if last is None else last
+
+    def __call__(self, remaining: float) -> float:
+        """Return the value where this share of the run, 1 to 0, remains."""
+        return self.last + (self.first - self.last) * max(remaining, 0.0)
+
+
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO over the decisions of all seats of a batch of games.
 
     Collection, credit and minibatches are those of `SeatRolloutBuffer`; the loss and the update are
-    sb3-contrib's. The other arguments are MaskablePPO's.
+    sb3-contrib's. The other arguments are MaskablePPO's. Steps are decisions of the learner.
 
     Args:
         policy: `NetworkPolicy`.
-        env: a `SelfPlayVecEnv`, or None where a saved model is loaded.
+        env: a `SelfPlayVecEnv`.
+        entropy: the weight of the entropy bonus, a function of the share of the run that remains.
         capture_potential: the potential of each figure of a lead in captures (Ng et al. 1999), which
             shapes the rewards without changing which play is best.
+        pool: the opponents that play in a part of the games, if any do.
     """
 
     rollout_buffer: SeatRolloutBuffer
@@ -113,18 +129,41 @@ class SelfPlayPPO(MaskablePPO):
         policy: Any,
         env: Any,
         *,
+        entropy: Callable[[float], float],
         capture_potential: float = 0.0,
+        pool: Pool | None = None,
         **kwargs: Any,
     ) -> None:
+        self.entropy = entropy
         self.capture_potential = capture_potential
+        self.pool = pool
+        self.updates = 0
+        """How many updates are done."""
+        self.is_stopping = False
+        """Set it, and `learn` ends before the next rollout."""
         super().__init__(policy, env, rollout_buffer_class=SeatRolloutBuffer, **kwargs)
+
+    @property
+    def games(self) -> VectorGames:
+        """The games that are played."""
+        assert isinstance(self.env, SelfPlayVecEnv)
+        return self.env.games
 
     def _setup_learn(self, *args: Any, **kwargs: Any) -> Any:
         had_games = self._last_obs
         result = super()._setup_learn(*args, **kwargs)
         if self._last_obs is not had_games:  # SB3 has started all games anew
             self.rollout_buffer.forget()
+            if self.pool:
+                self.pool.begin(np.arange(self.games.num_games))
         return result
+
+    def train(self) -> None:
+        """Update the policy by the decisions of the rollout."""
+        self.ent_coef = self.entropy(self._current_progress_remaining)
+        super().train()
+        self.logger.record("train/entropy_coef", self.ent_coef)
+        self.updates += 1
 
     def collect_rollouts(
         self,
@@ -139,12 +178,15 @@ class SelfPlayPPO(MaskablePPO):
         self.policy.set_training_mode(False)
         rollout_buffer.reset()
         callback.on_rollout_start()
+        if self.is_stopping:
+            return False
         for _ in range(n_rollout_steps):
-            self._decide(env.games, rollout_buffer)
+            self.num_timesteps += self._decide(env.games, rollout_buffer)
             observations, rewards, dones, infos = env.step(self._chosen)
             rollout_buffer.outcome(env.games.rewards, dones)
+            if self.pool:
+                self.pool.begin(np.flatnonzero(dones))
             self._last_obs = observations  # type: ignore[assignment]
-            self.num_timesteps += env.num_envs
             callback.update_locals(locals())
             if not callback.on_step():
                 return False
@@ -152,19 +194,62 @@ class SelfPlayPPO(MaskablePPO):
         callback.on_rollout_end()
         return True
 
-    def _decide(self, games: VectorGames, buffer: SeatRolloutBuffer) -> None:
-        """Choose an action in each game and store the decision."""
-        with torch.no_grad():
-            observations = torch.as_tensor(games.observations, device=self.device)
-            actions, values, log_probs = self.policy(observations, action_masks=games.action_masks)
-        self._chosen = actions.cpu().numpy()
+    def _decide(self, games: VectorGames, buffer: SeatRolloutBuffer) -> int:
+        """Choose an action in each game and store the decision; return how many were the learner's."""
+        is_frozen = self.pool.is_frozen(games.seats) if self.pool else np.zeros(games.num_games, np.bool_)
+        own, others = np.flatnonzero(~is_frozen), np.flatnonzero(is_frozen)
+        self._chosen = np.empty(games.num_games, np.int64)
+        values, log_probs = np.zeros((2, games.num_games), np.float32)
+        self._chosen[own], values[own], log_probs[own] = self._act(games.observations[own], games.action_masks[own])
+        if self.pool and len(others):
+            self._chosen[others] = self.pool.act(games, others)
         potentials = self.capture_potential * capture_lead(games.observations, games.players)
-        buffer.add(
-            games.observations,
-            games.action_masks,
-            games.seats,
-            self._chosen,
-            values.flatten().cpu().numpy(),
-            log_probs.cpu().numpy(),
-            potentials,
-        )
+        seen = games.observations, games.action_masks, games.seats
+        buffer.add(*seen, self._chosen, values, log_probs, potentials, is_frozen)
+        return len(own)
+
+    @torch.no_grad()
+    def _act(self, observations: NDArray[np.int8], masks: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
+        """Return the learner's actions, values and logarithms of probabilities, (G,) each."""
+        actions, values, log_probs = self.policy(torch.as_tensor(observations, device=self.device), action_masks=masks)
+        return actions.cpu().numpy(), values.flatten().cpu().numpy(), log_probs.cpu().numpy()
+
+    # -------------------------------------------------------------- what a checkpoint holds
+
+    def state(self) -> dict[str, Any]:
+        """Return all that is needed to go on exactly, between two updates."""
+        return {
+            "policy": self.policy.state_dict(),
+            "optimizer": self.policy.optimizer.state_dict(),
+            "steps": self.num_timesteps,
+            "updates": self.updates,
+            "passes": self._n_updates,
+            "remaining": self._current_progress_remaining,
+            "games": self.games.save(),
+            "rollout": self.rollout_buffer.state(),
+            "pool": self.pool.state() if self.pool else {},
+            "generators": generators(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a saved state with `learn(..., reset_num_timesteps=False)`.
+
+        Raises:
+            ValueError: it is of another model.
+        """
+        try:
+            self._restore(state)
+        except (KeyError, TypeError, RuntimeError, AttributeError) as error:
+            raise ValueError(f"the state is of another model: {str(error).partition(chr(10))[0]}") from None
+
+    def _restore(self, state: Mapping[str, Any]) -> None:
+        self.policy.load_state_dict(state["policy"])
+        self.policy.optimizer.load_state_dict(state["optimizer"])
+        self.num_timesteps, self.updates = state["steps"], state["updates"]
+        self._n_updates, self._current_progress_remaining = state["passes"], state["remaining"]
+        self.games.restore(state["games"])
+        self.rollout_buffer.restore(state["rollout"])
+        if self.pool:
+            self.pool.restore(state["pool"], self.policy.network)
+        self._last_obs = self.games.observations.copy()  # type: ignore[assignment]
+        restore_generators(state["generators"])

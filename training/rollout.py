@@ -3,12 +3,14 @@
 In a batch of games the seats take turns, and one seat may act several times running. What follows a
 decision is the same seat's next decision in the same game, whenever that comes; and the final reward of a
 seat belongs to its last decision, whoever ended the game. A decision whose successor has not come when the
-rollout ends is not trained on yet, nor forgotten: it is carried over to the next rollout.
+rollout ends is not trained on yet, nor forgotten: it is carried over to the next rollout. The decisions of frozen
+opponents are in the rows, but of no sequence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import json
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
 Floats = NDArray[np.float32]
+
+_CARRIED = ("_observations", "_masks", "_actions", "_values", "_log_probs", "_potentials")
 
 
 class SeatRolloutBuffer(MaskableRolloutBuffer):
@@ -46,7 +50,6 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._rewards = np.zeros((*rows, players), np.float32)
         self._dones = np.zeros(rows, np.bool_)
         self._seats[:players] = np.arange(players)[:, None]
-        self._present[players:] = True
 
     def reset(self) -> None:
         """Begin a rollout; the decisions left open by the last one are its first rows."""
@@ -59,12 +62,13 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     def _carry_over(self) -> None:
         rows, games = np.nonzero(self._is_open)
         seats = self._seats[rows, games]
-        for name in ("_observations", "_masks", "_actions", "_values", "_log_probs", "_potentials"):
+        for name in _CARRIED:
             array = getattr(self, name)
             array[seats, games] = array[rows, games]
         self._present[: self.players] = False
         self._present[seats, games] = True
         self._is_open[:] = False
+        self._is_open[seats, games] = True  # until the advantages say otherwise: to begin twice changes nothing
 
     def forget(self) -> None:
         """Carry nothing over: the games were abandoned."""
@@ -79,8 +83,12 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         values: Floats,
         log_probs: Floats,
         potentials: Floats,
+        is_frozen: NDArray[np.bool_] | bool = False,
     ) -> None:
-        """Add the decision of each game, arrays (B, ...); `outcome` says what came of it."""
+        """Add the decision of each game, arrays (B, ...); `outcome` says what came of it.
+
+        Where `is_frozen`, it was not the learner's: it is neither trained on nor anybody's successor.
+        """
         row = self.players + self.pos
         self._observations[row] = observations
         self._masks[row] = masks
@@ -89,6 +97,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._values[row] = values
         self._log_probs[row] = log_probs
         self._potentials[row] = potentials
+        self._present[row] = ~np.asarray(is_frozen)
 
     def outcome(self, rewards: Floats, dones: NDArray[np.bool_]) -> None:
         """Add the rewards of all seats, (B, players), and the ends, (B,), that followed the last decisions."""
@@ -110,7 +119,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         known = np.zeros((games, self.players), np.bool_)
         reward, value, potential, advantage = np.zeros((4, games, self.players), np.float32)
         for row in range(rows - 1, -1, -1):
-            ended = self._dones[row] & self._present[row] & (row >= self.players)
+            ended = self._dones[row]
             known[ended] = True
             reward[ended] = self._rewards[row, ended]
             value[ended] = potential[ended] = advantage[ended] = 0
@@ -128,6 +137,20 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._trainable = np.nonzero((self._present & ~self._is_open).ravel())[0]
         self.values = self._values.ravel()[self._trainable]
         self.returns = self.values + self._advantages.ravel()[self._trainable]
+
+    def state(self) -> dict[str, Any]:
+        """Return what a rollout that has just begun goes on from: the carried decisions and the generator."""
+        self.reset()
+        carried = {name: getattr(self, name)[: self.players].copy() for name in (*_CARRIED, "_present")}
+        return {"generator": json.dumps(self.generator.bit_generator.state), **carried}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a saved state."""
+        self.generator.bit_generator.state = json.loads(state["generator"])
+        for name in (*_CARRIED, "_present"):
+            getattr(self, name)[: self.players] = np.asarray(state[name])
+        self._is_open[:] = False
+        self._is_open[: self.players] = self._present[: self.players]
 
     def get(  # type: ignore[override]
         self, batch_size: int | None = None

@@ -35,6 +35,9 @@ from samurai_env.rules.scoring import standing
 from samurai_env.rules.state import FIGURES_DRAFT, HANDS, NOTHING, PLAY, STATE_SIZE, record, record_type
 from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, SHIP_1, STRENGTH
 from samurai_env.rules.turn import decide
+from samurai_env.threads import in_parallel
+
+_AHEAD = 2  # games that one thread decides in the time that another takes to wake up
 
 # ------------------------------------------------------------------ the weights
 
@@ -425,14 +428,25 @@ def choose(state, scratches, words):
 
 
 @entry_point
-def worths_of(state, scratches, worths):
-    """Write what each legal action of the seat to move is worth, -inf for the others, float64 (num_actions,)."""
-    game, scratch = record(state), scratches[0]
-    look_before(game, game.mover, scratch)
-    write_legal(game, scratch.legal[0])
-    for action in range(len(worths)):
-        is_legal = has(scratch.legal[0], action)
-        worths[action] = action_worth(state, action, game.mover, scratch) if is_legal else -math.inf
+def _choose_part(states, words, scratch, actions, first, last):
+    for i in range(first, last):
+        actions[i] = choose(states[i], scratch, words[i])
+
+
+def choose_in_all(states: NDArray[np.int8], words: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """Return the greedy action of the seat to move in each of many games, int64 of shape (G,), on several threads.
+
+    Args:
+        states: the games, (G, STATE_SIZE); see `choose` for what is read of them.
+        words: a random generator for each, (G, 4).
+    """
+    actions = np.empty(len(states), np.int64)
+
+    def part(first: int, last: int) -> None:
+        _choose_part(states, words, new_scratch(), actions, first, last)
+
+    in_parallel(part, len(states), _AHEAD)
+    return actions
 
 
 @entry_point

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from samurai_env.agents.base import View
 from samurai_env.agents.networks import Network
+from samurai_env.files import write_whole
 
 FORMAT = "samurai_env policy"
 VERSION = 2
@@ -37,7 +37,7 @@ class PolicyPlayer:
 
     def reset(self, seed: int) -> None:
         """Begin a game; see `Player.reset`."""
-        self._generator = np.random.default_rng(seed)
+        self.generator = np.random.default_rng(seed)
 
     def act(self, view: View) -> int:
         """Return an action for the seat of `view`.
@@ -62,7 +62,7 @@ class PolicyPlayer:
         scores = logits.double().cpu().numpy()
         if not self.deterministic:
             # The largest of logits with Gumbel noise is a sample of their softmax.
-            scores = scores + self._generator.gumbel(size=scores.shape)
+            scores = scores + self.generator.gumbel(size=scores.shape)
         return np.where(masks != 0, scores, -np.inf).argmax(-1)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -83,10 +83,7 @@ def save_network(network: Network, path: str | os.PathLike[str]) -> None:
     """Write a network to a file, whole or not at all."""
     weights = {name: tensor.cpu() for name, tensor in network.state_dict().items()}
     content = {"format": FORMAT, "version": VERSION, "network": network.settings, "weights": weights}
-    target = Path(path)
-    unfinished = target.with_name(target.name + ".tmp")
-    torch.save(content, unfinished)
-    os.replace(unfinished, target)
+    write_whole(path, lambda file: torch.save(content, file))
 
 
 def load_network(path: str | os.PathLike[str]) -> Network:

@@ -1,0 +1,94 @@
+"""Players that act in many games of a batch at once, each as suits it best.
+
+None keeps anything from one decision to the next: all that is random comes from the generator that is handed in, so
+that its state is all that has to be saved.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samurai_env.agents import Player, View, make_player
+from samurai_env.agents.greedy import choose_in_all
+from samurai_env.agents.networks import Network
+from samurai_env.agents.policy import PolicyPlayer
+from samurai_env.vector import VectorGames
+
+Indices = NDArray[np.int64]
+
+
+class BatchPlayer(Protocol):
+    """A player of any number of games at once."""
+
+    def act(self, games: VectorGames, chosen: Indices, generator: np.random.Generator) -> Indices:
+        """Return an action for the seat to move in each of the games `chosen`, (G,), ascending."""
+
+
+class RandomBatch:
+    """Uniform over the legal actions."""
+
+    def act(self, games: VectorGames, chosen: Indices, generator: np.random.Generator) -> Indices:
+        """See `BatchPlayer`."""
+        masks = games.action_masks[chosen]
+        sums = masks.cumsum(-1)
+        drawn = generator.integers(sums[:, -1])
+        return (sums > drawn[:, None]).argmax(-1)
+
+
+class GreedyBatch:
+    """The greedy player, compiled."""
+
+    def act(self, games: VectorGames, chosen: Indices, generator: np.random.Generator) -> Indices:
+        """See `BatchPlayer`."""
+        words = generator.integers(2**32, size=(len(chosen), 4), dtype=np.uint32)
+        return choose_in_all(games.states[chosen], words)
+
+
+class PolicyBatch:
+    """A network, on all games that wait for it at once.
+
+    Args:
+        network: the network.
+        deterministic: play the most probable action instead of sampling.
+    """
+
+    def __init__(self, network: Network, deterministic: bool = True) -> None:
+        self.player = PolicyPlayer(network, deterministic)
+
+    def act(self, games: VectorGames, chosen: Indices, generator: np.random.Generator) -> Indices:
+        """See `BatchPlayer`."""
+        self.player.generator = generator
+        return self.player.act_batch(games.observations[chosen], games.action_masks[chosen])
+
+
+class AnyBatch:
+    """Any player, game by game; what it draws, and what it has in mind, begins anew with each decision."""
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+
+    def act(self, games: VectorGames, chosen: Indices, generator: np.random.Generator) -> Indices:
+        """See `BatchPlayer`."""
+        seeds = generator.integers(2**64, size=len(chosen), dtype=np.uint64).tolist()
+        return np.array([self._act(games, i, seed) for i, seed in zip(chosen.tolist(), seeds, strict=True)], np.int64)
+
+    def _act(self, games: VectorGames, i: int, seed: int) -> int:
+        self.player.reset(seed)
+        return self.player.act(View(games.game(i), int(games.seats[i])))
+
+
+def batch_player(code: str) -> BatchPlayer:
+    """Return the player of a code; see `samurai_env.agents`.
+
+    Raises:
+        ValueError: there is no such player.
+    """
+    if code == "random":
+        return RandomBatch()
+    if code == "greedy":
+        return GreedyBatch()
+    player = make_player(code)
+    return PolicyBatch(player.network) if isinstance(player, PolicyPlayer) else AnyBatch(player)
