@@ -95,8 +95,9 @@ class GraphNetwork(nn.Module):
     """The board as a graph: settlements are nodes, land and sea hexes the edges beside them.
 
     Weights are shared over all settlements, all land hexes and all sea hexes, and by games of any number of
-    players. In each round the hexes hear from their settlements, and the settlements from their hexes. A tile's
-    logits come from its hex, a figure's from its settlement, the rest from a summary.
+    players. In each round the settlements hear from their hexes, and the land hexes from their settlements; the
+    sea hexes, which are nearly half of all places and each beside two settlements at most, hear at the end only. A
+    tile's logits come from its hex, a figure's from its settlement, the rest from a summary.
 
     States are (places, B, width): what a place hears is then one product of matrices for the whole batch.
     """
@@ -122,6 +123,7 @@ class GraphNetwork(nn.Module):
         self.land = SharedLinear(num_features("land"), width, columns(players, "land"))
         self.sea = SharedLinear(num_features("sea"), width, columns(players, "sea"))
         self.rounds = nn.ModuleList(GraphRound(width) for _ in range(rounds))
+        self.to_sea = nn.Linear(width, width)
         self.policy_land = nn.Linear(width, NUM_LAND_KINDS + 1)  # the last is the lift
         self.policy_sea = nn.Linear(width, 2)
         self.policy_settlement = nn.Linear(width, NUM_FIGURES)
@@ -137,8 +139,10 @@ class GraphNetwork(nn.Module):
         settlements = (self.settlement(with_held) + summary).relu_()
         land = (self.land(places[1]) + summary).relu_()
         sea = (self.sea(places[2]) + summary).relu_()
+        from_sea = hear(self.sea_at, sea)
         for step in self.rounds:
-            settlements, land, sea = step(settlements, land, sea, self.land_at, self.sea_at)
+            settlements, land = step(settlements, land, from_sea, self.land_at)
+        sea = hear_more(sea, self.sea_at.T, self.to_sea(settlements))
         pooled = torch.cat([summary, settlements.mean(0), settlements.amax(0)], -1)
         return self._logits(pooled, settlements, land, sea), self.value(pooled).squeeze(-1)
 
@@ -186,17 +190,12 @@ class GraphRound(nn.Module):
         self.from_land = nn.Linear(width, width)
         self.from_sea = nn.Linear(width, width)
         self.to_land = nn.Linear(width, width)
-        self.to_sea = nn.Linear(width, width)
 
-    def forward(
-        self, settlements: Tensor, land: Tensor, sea: Tensor, land_at: Tensor, sea_at: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the new states of settlements, land and sea, each (places, B, width) as before."""
-        heard = self.from_land(hear(land_at, land)) + self.from_sea(hear(sea_at, sea))
+    def forward(self, settlements: Tensor, land: Tensor, from_sea: Tensor, land_at: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the new states of settlements and land, each (places, B, width) as before."""
+        heard = self.from_land(hear(land_at, land)) + self.from_sea(from_sea)
         settlements = (settlements + heard).relu_()
-        land = hear_more(land, land_at.T, self.to_land(settlements))
-        sea = hear_more(sea, sea_at.T, self.to_sea(settlements))
-        return settlements, land, sea
+        return settlements, hear_more(land, land_at.T, self.to_land(settlements))
 
 
 KINDS = {"flat": FlatNetwork, "graph": GraphNetwork}
