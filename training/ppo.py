@@ -141,7 +141,7 @@ class SelfPlayPPO(MaskablePPO):
         """How many updates are done."""
         self.is_stopping = False
         """Set it, and `learn` ends before the next rollout."""
-        super().__init__(policy, env, rollout_buffer_class=SeatRolloutBuffer, **kwargs)
+        super().__init__(policy, env, **{"rollout_buffer_class": SeatRolloutBuffer, **kwargs})
 
     @property
     def games(self) -> VectorGames:

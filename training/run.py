@@ -41,8 +41,8 @@ LOGGED = {
 """The columns of the log, and SB3's names of them."""
 
 
-def make_model(config: Config, folder: Path | None = None) -> SelfPlayPPO:
-    """Return the untrained model of a configuration, with its games."""
+def make_model(config: Config, folder: Path | None = None, **more: Any) -> SelfPlayPPO:
+    """Return the untrained model of a configuration, with its games; `more` are arguments of `SelfPlayPPO`."""
     ppo, game = config.ppo, config.game
     games = make_vec(ppo.num_games, game.players, config.seed, **game.options, reward=game.reward)
     network = config.network.model_dump(exclude={"start"})
@@ -67,6 +67,7 @@ def make_model(config: Config, folder: Path | None = None) -> SelfPlayPPO:
         tensorboard_log=None if folder is None else str(folder),
         seed=config.seed,
         device=get_device(config.device),
+        **more,
     )
     if config.network.start is not None:
         _start_from(model.policy.network, config.network.start)
@@ -132,7 +133,7 @@ class Run:
         file = f"checkpoint {str(folder / CHECKPOINT)!r}"
         content = load_checkpoint(folder / CHECKPOINT)
         saved = _saved_config(content, file)
-        if wrong := difference(_own_config(folder), saved):
+        if wrong := difference(own_config(folder), saved):
             raise ValueError(f"{file} is of another run: {wrong}")
         config = changed(saved, overrides)
         if wrong := difference(saved, config):
@@ -234,7 +235,12 @@ def _saved_config(content: dict[str, Any], file: str) -> Config:
         raise ValueError(f"{file}: its configuration is of another version") from None
 
 
-def _own_config(folder: Path) -> Config:
+def own_config(folder: Path) -> Config:
+    """Return the configuration that lies in a run's folder.
+
+    Raises:
+        ValueError: there is none.
+    """
     try:
         return Config.model_validate_json((folder / CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -10,10 +10,11 @@ from typing import Any
 if __package__ in (None, ""):  # run as a script: its folder is on the path, the repository is not
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from samurai_env.files import write_text
+from samurai_env.files import write_text, write_whole
 from training.config import load_config
+from training.curves import draw
 from training.evaluation import evaluation_table
-from training.run import CHECKPOINT, POLICY, Run, untrained
+from training.run import CHECKPOINT, LOG, POLICY, Run, untrained
 
 INTERRUPTED, FAILED, REFUSED = 130, 1, 2
 
@@ -24,6 +25,8 @@ def finish(run: Run, progress_bar: bool) -> None:
     network = run.model.policy.network.cpu()
     table = evaluation_table(network, untrained(run.config), run.config, progress_bar)
     write_text(run.folder / "evaluation.md", table)
+    picture = draw(run.folder / LOG, [], 1 / run.config.game.players)
+    write_whole(run.folder / "curves.png", lambda file: picture.savefig(file, format="png", dpi=110))
     print(table)
 
 

@@ -1,0 +1,1 @@
+"""Experiments that are kept with their figures; docs/training.md shows what came of them."""
