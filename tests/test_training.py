@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,8 +22,9 @@ from samurai_env.arena import play
 from samurai_env.rules import Game
 from samurai_env.rules.board import LAND, SEA, SETTLEMENTS
 from training.config import load_config
+from training.experiments.next_state import NextStateBuffer
 from training.networks import entropy, masked_log_probs, sample
-from training.ppo import capture_lead
+from training.ppo import Linear, capture_lead
 from training.rollout import SeatRolloutBuffer
 from training.run import make_model
 from training.selfplay import main
@@ -30,8 +32,8 @@ from training.selfplay import main
 # ------------------------------------------------------------------ credit
 
 
-def make_buffer(steps, games, players, gamma=1.0, gae_lambda=1.0):
-    return SeatRolloutBuffer(
+def make_buffer(steps, games, players, gamma=1.0, gae_lambda=1.0, kind=SeatRolloutBuffer):
+    return kind(
         steps,
         spaces.Box(0, 1, (1,), np.int8),
         spaces.Discrete(2),
@@ -121,6 +123,13 @@ def test_a_learners_decision_waits_over_a_rollout_of_frozen_opponents():
     assert buffer.returns == pytest.approx([-0.5])
 
 
+def test_the_control_has_the_fault_that_it_is_named_for():
+    buffer = make_buffer(4, 1, 2, gae_lambda=0.0, kind=NextStateBuffer)
+    fill(buffer, [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], {2: [1.0, -1.0]})
+    # The opponent's next value is taken for one's own, and seat 1, which did not move last, is never paid.
+    assert buffer.returns == pytest.approx([0.2, 0.3, 1.0])
+
+
 def test_to_begin_a_rollout_twice_changes_nothing():
     buffer = make_buffer(3, 1, 2, gae_lambda=0.0)
     fill(buffer, [0, 1, 0], [0.1, 0.2, 0.3], {})
@@ -137,7 +146,7 @@ def test_games_that_were_abandoned_are_forgotten():
     model = make_model(config)
     model.learn(512)
     assert model.rollout_buffer._is_open.any()
-    model.learn(512)  # SB3 starts all games anew
+    model.learn(256)  # SB3 starts all games anew
     assert not model.rollout_buffer._present[:2].any()
 
 
@@ -385,6 +394,9 @@ def _within(a, b, distance):
         ("ppo.learning_rate=-1", "ppo.learning_rate: -1"),
         ("network.kind=transformer", "network.kind: 'transformer'; input should be 'graph' or 'flat'"),
         ("evaluation.opponents=[nobody]", "evaluation.opponents: player 'nobody'"),
+        ("pool.scripted=[nobody]", "pool.scripted: player 'nobody'"),
+        ("pool.share=1.5", "pool.share: 1.5; input should be less than or equal to 1"),
+        ("network.start=nowhere.pt", "policy 'nowhere.pt': No such file"),
         ("device=tpu", "device: 'tpu'"),
         ("ppo", "expected KEY=VALUE"),
         ("name.x=1", "'name' is no section"),
@@ -397,6 +409,29 @@ def test_invalid_configs_get_one_line_that_names_the_key(override, message, caps
     lines = capsys.readouterr().err.strip().splitlines()
     assert len(lines) == 1
     assert re.search(message, lines[0])
+
+
+@pytest.mark.parametrize("path", sorted(Path("configs").glob("*.yaml")), ids=lambda path: path.stem)
+def test_the_configurations_are_right(path):
+    config = load_config(path)
+    assert config.name == path.stem
+    assert config.game.players == {"ppo_3p": 3, "ppo_4p": 4}.get(path.stem, 2)
+
+
+def test_values_go_from_the_first_to_the_last():
+    assert [Linear(1.0, 0.5)(remaining) for remaining in (1.0, 0.5, 0.0, -0.1)] == [1.0, 0.75, 0.5, 0.5]
+    assert Linear(1.0, None)(0.3) == 1.0
+
+
+def test_a_run_may_begin_with_the_weights_of_another_number_of_players(tmp_path):
+    start = tmp_path / "start.pt"
+    network = Network(4, "graph", width=8, rounds=1)
+    save_network(network, start)
+    model = make_model(load_config("configs/smoke.yaml", [f"network.start={start}"]))
+    pairs = zip(model.policy.network.parameters(), network.parameters(), strict=True)
+    assert all(torch.equal(a, b) for a, b in pairs)
+    with pytest.raises(ValueError, match=r"network.start: .* does not fit this network"):
+        make_model(load_config("configs/smoke.yaml", [f"network.start={start}", "network.width=4"]))
 
 
 def test_config_files_that_are_none(tmp_path, capsys):

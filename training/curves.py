@@ -12,7 +12,11 @@ from matplotlib.figure import Figure
 from training.league import Rating
 
 Points = list[tuple[float, float]]
-_LOSSES = {"entropy_loss": ("entropy", -1), "value_loss": ("value loss", 1), "explained_variance": ("explained", 1)}
+_LOSSES = {
+    "entropy_loss": ("entropy", -1),
+    "value_loss": ("value loss", 1),
+    "explained_variance": ("explained variance", 1),
+}
 _AGAINST = "against "
 
 

@@ -74,6 +74,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"selfplay.py: {error}", file=sys.stderr)
         return REFUSED
+    except KeyboardInterrupt:
+        print("\nInterrupted before the training began", file=sys.stderr)
+        return INTERRUPTED
     return train(run, not given.quiet)
 
 
