@@ -129,6 +129,17 @@ class VectorGames:
         reward: str = "winner",
         hide_captures: bool = False,
     ) -> None:
+        self._options = {
+            "num_games": num_games,
+            "players": players,
+            "copy": copy,
+            "observe": observe,
+            "hands": hands,
+            "figures": figures,
+            "captures": captures,
+            "reward": reward,
+            "hide_captures": hide_captures,
+        }
         options = game_options(players, hands, figures, captures)
         self.players = players = options["players"]
         self.num_games = num_games = whole("num_games", num_games, 1, 2**31 - 1)
@@ -271,6 +282,13 @@ class VectorGames:
         for i in range(self.num_games):
             _look_at(self._batch, i)
         self._show()
+
+    def __getstate__(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        return self._options, self.save()
+
+    def __setstate__(self, saved: tuple[dict[str, Any], dict[str, NDArray[Any]]]) -> None:
+        self.__init__(**saved[0], seed=0)  # type: ignore[misc]  # its arrays share memory, which copies would not
+        self.restore(saved[1])
 
     def _slot(self, i: int) -> int:
         return whole("game", i, 0, self.num_games - 1)

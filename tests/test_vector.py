@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from games import OPTIONS, PLAYERS, name
@@ -267,3 +270,17 @@ def test_another_batch_cannot_be_restored(other):
     with pytest.raises(ValueError, match="'slots' is missing"):
         vec.restore({})
     assert all(np.array_equal(array, vec.save()[name]) for name, array in before.items())
+
+
+@pytest.mark.parametrize("again", [deepcopy, lambda vec: pickle.loads(pickle.dumps(vec))])
+@pytest.mark.parametrize("has_copies", [False, True])
+def test_copies_of_a_batch_go_on_alike(again, has_copies):
+    vec = samurai_env.make_vec(70, players=3, seed=4, copy=has_copies, figures="random", reward="place")
+    for _ in range(30):
+        vec.step(vec.sample_actions())
+    other = again(vec)
+    for _ in range(90):
+        vec.step(vec.sample_actions())
+        other.step(other.sample_actions())
+        for array in ARRAYS:
+            assert np.array_equal(getattr(vec, array), getattr(other, array)), array

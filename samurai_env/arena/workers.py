@@ -209,8 +209,9 @@ def _begin(plan: Plan, stop: Any) -> None:
     """Begin a process: it has one thread, ends with its parent, and keeps its players from game to game."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _state["company"] = Company(plan, stop.is_set)
     set_threads(1, 1)
+    _state["company"] = Company(plan, stop.is_set)
+    set_threads(1, 1)  # again, now that torch may be loaded
 
 
 def _end_with_parent() -> None:

@@ -32,7 +32,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
     `final_obs` and `final_info` in the info hold the last ones of the finished game. All arrays are new at each
     step. The info holds "action_mask", int8 of shape (B, num_actions), and the learner's "seat", (B,).
 
-    Opponents that are named by a code are the fastest: `random` and `greedy` are compiled, a policy acts on all
+    `random`, `greedy` and policies are the fastest opponents: the first two are compiled, a policy acts on all
     games that wait for it at once. Players that are objects are copied, for each game its own.
 
     Args:
@@ -80,8 +80,10 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
             options: none are known.
 
         Raises:
-            ValueError: there are more or fewer seeds than games, or one is out of [0, 2**64).
+            ValueError: there are more or fewer seeds than games, one is out of [0, 2**64), or there are options.
         """
+        if options:
+            raise ValueError(f"options: {options}; expected none: a reset starts all games")
         for i, one in enumerate(self._one_a_game(seed)):
             self._deal(i, one)
         return self._go_on(), self._info()
