@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -132,7 +133,9 @@ def test_a_longer_run_may_follow(tmp_path, capsys):
     run = Run.begin(config_of("ppo.total_steps=512"), tmp_path)
     run.train()
     assert main(["--resume", str(run.folder), "--quiet", "--set", "ppo.total_steps=1536"]) == 0
-    assert "Trained 1,536 decisions" in capsys.readouterr().out
+    # The learner's decisions are counted, and in the pool's games others decide too: a rollout has no fixed number.
+    trained = re.search(r"Trained ([\d,]+) decisions", capsys.readouterr().out)
+    assert 1536 <= int(trained[1].replace(",", "")) < 1536 + 512
 
 
 def refused(arguments, capsys):

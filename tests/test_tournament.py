@@ -175,7 +175,7 @@ def test_what_cannot_go_to_other_processes_is_named():
 # ------------------------------------------------------------------ what comes out
 
 
-@pytest.mark.parametrize(("code", "seats", "games"), [("random", 2, 400), ("greedy", 3, 60), ("random", 4, 200)])
+@pytest.mark.parametrize(("code", "seats", "games"), [("random", 2, 400), ("greedy", 3, 120), ("random", 4, 200)])
 def test_equal_players_come_out_equal(code, seats, games):
     results = tournament([f"a={code}", f"b={code}"], games, seats, seed=3, processes=1)
     for line in results.standings:

@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 import samurai_env
 
 PLAYERS_HELP = """players are codes, or NAME=CODE:
-  random        uniform over the legal actions
-  greedy        looks one decision ahead
-  search:400    searches, 400 iterations a decision
-  search:2.5s   searches, 2.5 seconds a decision
-  policy:PATH   a trained policy, a file that training/selfplay.py wrote
+  random             uniform over the legal actions
+  greedy             looks one decision ahead
+  search:ITERATIONS  searches, as search:400 with 400 iterations a decision
+  search:SECONDSs    searches, as search:2.5s for 2.5 seconds a decision
+  policy:PATH        a trained policy, a file that training/selfplay.py wrote
 """
 
 
