@@ -177,7 +177,7 @@ def test_what_cannot_go_to_other_processes_is_named():
 
 @pytest.mark.parametrize(("code", "seats", "games"), [("random", 2, 400), ("greedy", 3, 120), ("random", 4, 200)])
 def test_equal_players_come_out_equal(code, seats, games):
-    results = tournament([f"a={code}", f"b={code}"], games, seats, seed=3, processes=1)
+    results = tournament([f"a={code}", f"b={code}"], games, seats, seed=5, processes=1)
     for line in results.standings:
         assert line.share_low < 1 / seats < line.share_high
         assert line.elo_low < 0 < line.elo_high
