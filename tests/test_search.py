@@ -116,10 +116,10 @@ def test_hidden_tiles_do_not_matter(players):
         assert seen[0] == seen[1] == seen[2]
 
 
-@pytest.mark.parametrize("iterations", [500, 6000])
-def test_choices_follow_from_the_seed_and_not_from_the_threads(iterations):
+@pytest.mark.parametrize("trees", [1, 2, 3])
+def test_choices_follow_from_the_seed_and_not_from_the_threads(trees):
     game = middle()
-    player = SearchPlayer(iterations=iterations)
+    player = SearchPlayer(iterations=1000, trees=trees)
     found = []
     try:
         for threads in (1, MOST_THREADS):
@@ -130,6 +130,7 @@ def test_choices_follow_from_the_seed_and_not_from_the_threads(iterations):
         set_num_threads(MOST_THREADS)
     assert found[0] == found[1]
     assert found[0][0] != found[0][1]
+    assert sum(one.visits for one in found[0][0]) == 1000
     player.reset(8)
     assert player.analyse(view_of(game)) != found[0][0]
 

@@ -35,7 +35,6 @@ from samurai_env.rules import Game
 from samurai_env.threads import at_once, get_num_threads
 
 PRIORS = ("greedy", "uniform")
-TWO_TREES_FROM = 4000  # iterations; fewer are better spent on one tree
 NODES_A_PLACE = 8  # and iteration, for a tree that is made for some iterations: more than are used
 AT_ONCE = 16  # iterations between two looks at the clock
 PRIOR_FLOOR = 1e-6
@@ -82,7 +81,7 @@ class SearchPlayer:
     With a number of iterations, its choices follow from the seed, whatever the number of threads.
 
     Args:
-        iterations: how many a decision; from 4,000, two trees share them and are merged. A judge gets at least two.
+        iterations: how many a decision; a judge gets at least two.
         seconds: instead, how long a decision takes; each thread searches a tree of its own.
         exploration: how much is tried that does not look best, the constant of PUCT.
         temperature: by how much worse an action has to look to be less probable by a factor of e before it is
@@ -92,6 +91,7 @@ class SearchPlayer:
         width: playouts play the best of so many actions drawn at random; 1 is uniform play.
         depth: after so many decisions a playout is judged by what each seat may expect; 0 is at once.
         judge: judges positions in place of playouts and of the prior.
+        trees: how many trees, each on a thread, share the iterations and are merged: faster, and weaker than one.
         max_nodes: of each tree, 72 bytes each; when it is full, it grows no more.
 
     Raises:
@@ -110,6 +110,7 @@ class SearchPlayer:
         width: int = 4,
         depth: int = 8,
         judge: Judge | None = None,
+        trees: int = 1,
         max_nodes: int = 2**20,
     ) -> None:
         if (iterations is None) == (seconds is None):
@@ -117,6 +118,7 @@ class SearchPlayer:
         self.iterations = None if iterations is None else whole("iterations", iterations, 1, 2**31 - 1)
         self.seconds = None if seconds is None else number("seconds", seconds, 0.001, 86_400)
         self._judge = judge
+        self._num_trees = whole("trees", trees, 1, 1000)
         self._settings = Settings(
             exploration=number("exploration", exploration, 0, 1000),
             temperature=number("temperature", temperature, 1e-6, 1e6) if judge is None else 1.0,
@@ -175,8 +177,8 @@ class SearchPlayer:
             return [self.iterations or 0]
         if self.iterations is None:
             return [0] * get_num_threads()
-        half = self.iterations // 2
-        return [self.iterations] if self.iterations < TWO_TREES_FROM else [self.iterations - half, half]
+        share, rest = divmod(self.iterations, self._num_trees)
+        return [share + (i < rest) for i in range(self._num_trees)]
 
     def _make_trees(self, number: int) -> list[Tree]:
         nodes = self._max_nodes
