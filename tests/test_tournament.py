@@ -344,6 +344,11 @@ def wait_until(is_true, seconds=60):
     assert is_true()
 
 
+def hear_interrupts():
+    """Do not inherit that the tests may run in the background, where a shell has Ctrl-C ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_when_it_is_stopped_the_log_is_clean_and_no_process_stays(tmp_path, end):
@@ -353,6 +358,7 @@ def test_when_it_is_stopped_the_log_is_clean_and_no_process_stays(tmp_path, end)
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hear_interrupts,  # noqa: PLW1509 - before any other thread of the child
     )
     log = tmp_path / LOG
     wait_until(lambda: log.exists() and log.read_bytes().count(b"\n") > 3)
