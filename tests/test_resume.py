@@ -25,6 +25,7 @@ PLANS = {
     "2 players": [],
     "with a pool": POOL,
     "3 players with a pool": [*POOL, "game.players=3", "pool.size=1"],
+    "with a teacher": [*POOL, "imitation.steps=1200", "imitation.teacher=random"],
     "schedules and the potential": ["ppo.final_entropy_coef=0", "ppo.capture_potential=0.1", "game.reward=place"],
 }
 

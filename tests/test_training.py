@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +21,9 @@ from samurai_env.agents.networks import KINDS, Network
 from samurai_env.agents.policy import PolicyPlayer, load_network, save_network
 from samurai_env.arena import play
 from samurai_env.rules import Game
+from samurai_env.rules.actions import texts
 from samurai_env.rules.board import LAND, SEA, SETTLEMENTS
+from samurai_env.rules.tiles import FIGURES
 from training.config import load_config
 from training.experiments.next_state import NextStateBuffer
 from training.networks import entropy, masked_log_probs, sample
@@ -354,10 +357,11 @@ def test_a_policy_for_other_players():
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_a_hexs_logits_come_from_its_own_state(players):
-    """The graph network puts each logit where the action table has its hex: with one round of messages, a
-    hex moves the logits of those near it alone.
+    """The graph network puts each logit where the action table has its hex: with one round of messages, and nothing
+    heard of the prospects of whole types, a hex moves the logits of those near it alone.
     """
     network = Network(players, "graph", width=8, rounds=1)
+    torch.nn.init.zeros_(network.body.prospects.weight)
     vec = samurai_env.make_vec(1, players=players, seed=0)
     before = torch.from_numpy(vec.observations.copy())
     after = before.clone()
@@ -370,6 +374,37 @@ def test_a_hexs_logits_come_from_its_own_state(players):
     near = {h.text for h in (*LAND, *SEA, *SETTLEMENTS) if _within(h, game_hex, 3)}
     assert game_hex.text in hexes
     assert hexes <= near
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_the_three_figure_types_are_treated_alike(players):
+    """What is true of helmets in one position is true of rice in the same one with other names."""
+    network = Network(players, "graph", width=8, rounds=2)
+    vec = samurai_env.make_vec(64, players=players, seed=0)
+    for _ in range(60):
+        vec.step(vec.sample_actions())
+    observations = torch.from_numpy(vec.observations.copy())
+    names = [
+        f"{segment.name} {row} {feature.name}"
+        for segment in samurai_env.observation.layout(players)
+        for row, feature in (
+            ((row, feature) for feature in segment.features for row in range(segment.rows))
+            if segment.by_feature
+            else ((row, feature) for row in range(segment.rows) for feature in segment.features)
+        )
+    ]
+    actions = texts(players)
+    logits, values = network(observations)
+    renamed, renamed_values = network(observations[:, [names.index(_turned(name)) for name in names]])
+    assert torch.allclose(renamed, logits[:, [actions.index(_turned(name)) for name in actions]], atol=1e-5)
+    assert torch.allclose(renamed_values, values, atol=1e-5)
+    assert not torch.allclose(renamed, logits, atol=1e-2)
+
+
+def _turned(name):
+    """Return a name with each figure type in the place of another."""
+    turn = dict(zip(FIGURES, (*FIGURES[1:], FIGURES[0]), strict=True))
+    return re.sub("|".join(FIGURES), lambda match: turn[match.group()], name)
 
 
 def _within(a, b, distance):
@@ -396,6 +431,8 @@ def _within(a, b, distance):
         ("evaluation.opponents=[nobody]", "evaluation.opponents: player 'nobody'"),
         ("pool.scripted=[nobody]", "pool.scripted: player 'nobody'"),
         ("pool.share=1.5", "pool.share: 1.5; input should be less than or equal to 1"),
+        ("imitation.teacher=nobody", "imitation.teacher: player 'nobody'"),
+        ("imitation.steps=1024", "imitation.steps: 1024; expected less than ppo.total_steps"),
         ("network.start=nowhere.pt", "policy 'nowhere.pt': No such file"),
         ("device=tpu", "device: 'tpu'"),
         ("ppo", "expected KEY=VALUE"),
@@ -403,8 +440,6 @@ def _within(a, b, distance):
     ],
 )
 def test_invalid_configs_get_one_line_that_names_the_key(override, message, capsys):
-    import re
-
     assert main(["--config", "configs/smoke.yaml", "--set", override]) == 2
     lines = capsys.readouterr().err.strip().splitlines()
     assert len(lines) == 1
@@ -421,6 +456,10 @@ def test_the_configurations_are_right(path):
 def test_values_go_from_the_first_to_the_last():
     assert [Linear(1.0, 0.5)(remaining) for remaining in (1.0, 0.5, 0.0, -0.1)] == [1.0, 0.75, 0.5, 0.5]
     assert Linear(1.0, None)(0.3) == 1.0
+    after_imitation = Linear(1.0, 0.5, start=3.0, share=0.2)
+    assert [after_imitation(remaining) for remaining in (1.0, 0.9, 0.8, 0.4, 0.0)] == pytest.approx(
+        [3, 2, 1, 0.75, 0.5]
+    )
 
 
 def test_a_run_may_begin_with_the_weights_of_another_number_of_players(tmp_path):
@@ -492,6 +531,34 @@ def test_the_command_trains_saves_and_evaluates(tmp_path):
     }
     assert list(folder.glob("tensorboard_*/events*"))
     play(Game(2, seed=0), [make_player(f"policy:{folder / 'policy.pt'}"), make_player("random")])
+
+
+def test_a_teacher_is_imitated_before_ppo_begins():
+    config = load_config("configs/smoke.yaml", ["imitation.steps=8192", "ppo.total_steps=9216", "pool.share=0"])
+    model = make_model(config)
+    vec = samurai_env.make_vec(64, players=2, seed=1)
+    for _ in range(40):
+        vec.step(vec.sample_actions())
+    taught = torch.from_numpy(model.teacher.act(vec, np.arange(64)))
+    seen, masks = torch.from_numpy(vec.observations.copy()), torch.from_numpy(vec.action_masks.copy())
+
+    def likelihood():
+        with torch.no_grad():
+            return float(model.policy.evaluate_actions(seen, taught, masks)[1].mean())
+
+    began = []
+
+    class Watch(BaseCallback):
+        def _on_step(self):
+            return True
+
+        def _on_rollout_start(self):
+            began.append("train/approx_kl" in self.logger.name_to_value)
+
+    untaught = likelihood()
+    model.learn(9216, callback=Watch())
+    assert likelihood() > untaught + 0.3
+    assert began == [False] * (8192 // 512 + 1) + [True]  # PPO's first update comes after all that is imitated
 
 
 @pytest.mark.parametrize("players", PLAYERS)

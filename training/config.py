@@ -50,8 +50,8 @@ class NetworkConfig(Section):
     """The network."""
 
     kind: Literal["graph", "flat"] = Field("graph", description="Messages on the board's graph, or a plain MLP.")
-    width: Positive = Field(64, description="Units of a layer.")
-    rounds: Positive = Field(2, description="Rounds of messages, or hidden layers.")
+    width: Positive = Field(24, description="Units of a layer.")
+    rounds: Positive = Field(1, description="Rounds of messages, or hidden layers.")
     start: str | None = Field(
         None, description="A policy file whose weights are those at the start; of a graph, for any number of players."
     )
@@ -63,18 +63,18 @@ class PPOConfig(Section):
     total_steps: Positive = Field(description="Decisions to train on, of all seats together.")
     num_games: Positive = Field(256, description="Games played side by side.")
     rollout_steps: int = Field(64, ge=8, description="Decisions a game between two updates.")
-    batch_size: int = Field(2048, ge=2, description="Decisions a minibatch.")
-    epochs: Positive = Field(3, description="Passes over the decisions of a rollout.")
-    learning_rate: float = Field(1e-3, gt=0, description="Adam's learning rate at the start.")
+    batch_size: int = Field(1024, ge=2, description="Decisions a minibatch.")
+    epochs: Positive = Field(1, description="Passes over the decisions of a rollout.")
+    learning_rate: float = Field(2e-3, gt=0, description="Adam's learning rate at the start.")
     final_learning_rate: float | None = Field(
         1e-4, ge=0, description="Adam's learning rate at the end, linear between; null for a constant one."
     )
     gamma: Share = Field(1.0, description="Discount from one decision of a seat to its next.")
-    gae_lambda: Share = Field(0.95, description="Lambda of the generalised advantage estimate.")
+    gae_lambda: Share = Field(0.9, description="Lambda of the generalised advantage estimate.")
     clip_range: float = Field(0.2, gt=0, description="Clipping of the probability ratio.")
-    entropy_coef: float = Field(0.01, ge=0, description="Weight of the entropy bonus at the start.")
+    entropy_coef: float = Field(0.001, ge=0, description="Weight of the entropy bonus at the start.")
     final_entropy_coef: float | None = Field(
-        None, ge=0, description="Weight of the entropy bonus at the end, linear between; null for a constant one."
+        0.0, ge=0, description="Weight of the entropy bonus at the end, linear between; null for a constant one."
     )
     value_coef: float = Field(0.5, ge=0, description="Weight of the value loss.")
     max_grad_norm: float = Field(0.5, gt=0, description="Largest norm of the gradient.")
@@ -83,6 +83,16 @@ class PPOConfig(Section):
         0.1,
         ge=0,
         description="Potential of a figure's lead in captures, which shapes the reward; 0 for none.",
+    )
+
+
+class ImitationConfig(Section):
+    """Learning from a player before PPO begins."""
+
+    steps: int = Field(0, ge=0, description="Decisions to imitate, of those of ppo.total_steps; 0 for none.")
+    teacher: str = Field("greedy", description="Player code of who is imitated.")
+    learning_rate: float = Field(
+        5e-3, gt=0, description="Adam's learning rate at the start, linear to that with which PPO begins."
     )
 
 
@@ -116,14 +126,26 @@ class Config(Section):
     game: GameConfig = GameConfig()
     network: NetworkConfig = NetworkConfig()
     ppo: PPOConfig
+    imitation: ImitationConfig = ImitationConfig()
     pool: PoolConfig = PoolConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
 
     @model_validator(mode="after")
     def _players_can_play(self) -> Config:
-        for key, codes in (("evaluation.opponents", self.evaluation.opponents), ("pool.scripted", self.pool.scripted)):
+        named = {
+            "evaluation.opponents": self.evaluation.opponents,
+            "pool.scripted": self.pool.scripted,
+            "imitation.teacher": [self.imitation.teacher],
+        }
+        for key, codes in named.items():
             for code in codes:
                 _check_player(key, code, self.game.players)
+        return self
+
+    @model_validator(mode="after")
+    def _ppo_begins(self) -> Config:
+        if self.imitation.steps >= self.ppo.total_steps:
+            raise ValueError(f"imitation.steps: {self.imitation.steps}; expected less than ppo.total_steps")
         return self
 
     @field_validator("device")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samurai_env.agents import Player, View, make_player
 from samurai_env.agents.greedy import choose_in_all
 from samurai_env.agents.networks import Network
-from samurai_env.agents.policy import PolicyPlayer
+from samurai_env.agents.policy import PolicyPlayer, PretrainedPlayer
 from samurai_env.vector import VectorGames
 
 Indices = NDArray[np.int64]
@@ -64,6 +64,17 @@ class PolicyBatch:
         return self.player.act_batch(games.observations[chosen], games.action_masks[chosen])
 
 
+class ActsAtOnce:
+    """A policy that decides many games at once by itself, and draws nothing."""
+
+    def __init__(self, policy: PolicyPlayer | PretrainedPlayer) -> None:
+        self.policy = policy
+
+    def act(self, games: VectorGames, chosen: Indices, generator: np.random.Generator) -> Indices:
+        """See `BatchPlayer`."""
+        return self.policy.act_batch(games.observations[chosen], games.action_masks[chosen])
+
+
 class AnyBatch:
     """Any player, game by game; what it draws, and what it has in mind, begins anew with each decision."""
 
@@ -91,4 +102,4 @@ def batch_player(code: str) -> BatchPlayer:
     if code == "greedy":
         return GreedyBatch()
     player = make_player(code)
-    return PolicyBatch(player.network) if isinstance(player, PolicyPlayer) else AnyBatch(player)
+    return ActsAtOnce(player) if isinstance(player, PolicyPlayer | PretrainedPlayer) else AnyBatch(player)

@@ -18,6 +18,7 @@ from samurai_env.observation import Segment, box, layout
 from samurai_env.rules.tiles import FIGURES
 from samurai_env.vector import VectorGames
 from training.checkpoint import generators, restore_generators
+from training.imitation import Teacher
 from training.networks import NetworkPolicy
 from training.pool import Pool
 from training.rollout import SeatRolloutBuffer
@@ -96,14 +97,27 @@ def capture_lead(observations: NDArray[np.int8], players: int) -> NDArray[np.flo
 
 
 class Linear:
-    """A value that goes from `first` to `last` over the run, or stays where `last` is None; as SB3 wants schedules."""
+    """A value that goes from `first` to `last` over PPO, or stays where `last` is None; as SB3 wants schedules.
 
-    def __init__(self, first: float, last: float | None) -> None:
-        self.first, self.last = first, first if last is None else last
+    Args:
+        first: where PPO begins.
+        last: at the end.
+        start: where the run begins, if somebody is imitated before PPO.
+        share: which part of the run that takes.
+    """
+
+    def __init__(self, first: float, last: float | None, start: float | None = None, share: float = 0.0) -> None:
+        self.first = first
+        self.last = first if last is None else last
+        self.start = first if start is None else start
+        self.share = share
 
     def __call__(self, remaining: float) -> float:
-        """Return the value where this share of the run, 1 to 0, remains."""
-        return self.last + (self.first - self.last) * max(remaining, 0.0)
+        """Return the value with this share of the run remaining, 1 to 0."""
+        done = 1 - max(remaining, 0.0)
+        if done < self.share:
+            return self.start + (self.first - self.start) * done / self.share
+        return self.first + (self.last - self.first) * (done - self.share) / (1 - self.share)
 
 
 class SelfPlayPPO(MaskablePPO):
@@ -119,6 +133,7 @@ class SelfPlayPPO(MaskablePPO):
         capture_potential: the potential of each figure of a lead in captures (Ng et al. 1999), which
             shapes the rewards without changing which play is best.
         pool: the opponents that play in a part of the games, if any do.
+        teacher: who is imitated before PPO begins, if anybody is.
     """
 
     rollout_buffer: SeatRolloutBuffer
@@ -132,11 +147,13 @@ class SelfPlayPPO(MaskablePPO):
         entropy: Callable[[float], float],
         capture_potential: float = 0.0,
         pool: Pool | None = None,
+        teacher: Teacher | None = None,
         **kwargs: Any,
     ) -> None:
         self.entropy = entropy
         self.capture_potential = capture_potential
         self.pool = pool
+        self.teacher = teacher
         self.updates = 0
         """How many updates are done."""
         self.is_stopping = False
@@ -160,10 +177,33 @@ class SelfPlayPPO(MaskablePPO):
 
     def train(self) -> None:
         """Update the policy by the decisions of the rollout."""
-        self.ent_coef = self.entropy(self._current_progress_remaining)
-        super().train()
-        self.logger.record("train/entropy_coef", self.ent_coef)
+        if self._is_imitating:
+            self._imitate()
+        else:
+            self.ent_coef = self.entropy(self._current_progress_remaining)
+            super().train()
+            self.logger.record("train/entropy_coef", self.ent_coef)
         self.updates += 1
+
+    def _imitate(self) -> None:
+        """Update the policy by the teacher's decisions of the rollout, and the values by what came of them."""
+        self.policy.set_training_mode(True)
+        self._update_learning_rate(self.policy.optimizer)
+        losses, value_losses = [], []
+        for _ in range(self.n_epochs):
+            for batch in self.rollout_buffer.get(self.batch_size):
+                values, log_probs, _ = self.policy.evaluate_actions(
+                    batch.observations, batch.actions.flatten(), batch.action_masks
+                )
+                losses.append(-log_probs.mean())
+                value_losses.append(torch.nn.functional.mse_loss(values.flatten(), batch.returns))
+                self.policy.optimizer.zero_grad()
+                (losses[-1] + self.vf_coef * value_losses[-1]).backward()
+                torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+                self.policy.optimizer.step()
+        self._n_updates += self.n_epochs
+        self.logger.record("train/imitation_loss", torch.stack(losses).mean().item())
+        self.logger.record("train/value_loss", torch.stack(value_losses).mean().item())
 
     def collect_rollouts(
         self,
@@ -180,6 +220,7 @@ class SelfPlayPPO(MaskablePPO):
         callback.on_rollout_start()
         if self.is_stopping:
             return False
+        self._is_imitating = self.teacher is not None and self.num_timesteps < self.teacher.steps
         for _ in range(n_rollout_steps):
             self.num_timesteps += self._decide(env.games, rollout_buffer)
             observations, rewards, dones, infos = env.step(self._chosen)
@@ -200,19 +241,28 @@ class SelfPlayPPO(MaskablePPO):
         own, others = np.flatnonzero(~is_frozen), np.flatnonzero(is_frozen)
         self._chosen = np.empty(games.num_games, np.int64)
         values, log_probs = np.zeros((2, games.num_games), np.float32)
-        self._chosen[own], values[own], log_probs[own] = self._act(games.observations[own], games.action_masks[own])
+        taught = self.teacher.act(games, own) if self.teacher and self._is_imitating else None
+        seen = games.observations[own], games.action_masks[own]
+        self._chosen[own], values[own], log_probs[own] = self._act(*seen, taught)
         if self.pool and len(others):
             self._chosen[others] = self.pool.act(games, others)
         potentials = self.capture_potential * capture_lead(games.observations, games.players)
-        seen = games.observations, games.action_masks, games.seats
-        buffer.add(*seen, self._chosen, values, log_probs, potentials, is_frozen)
+        position = games.observations, games.action_masks, games.seats
+        buffer.add(*position, self._chosen, values, log_probs, potentials, is_frozen)
         return len(own)
 
     @torch.no_grad()
-    def _act(self, observations: NDArray[np.int8], masks: NDArray[np.int8]) -> tuple[NDArray[Any], ...]:
-        """Return the learner's actions, values and logarithms of probabilities, (G,) each."""
-        actions, values, log_probs = self.policy(torch.as_tensor(observations, device=self.device), action_masks=masks)
-        return actions.cpu().numpy(), values.flatten().cpu().numpy(), log_probs.cpu().numpy()
+    def _act(
+        self, observations: NDArray[np.int8], masks: NDArray[np.int8], taught: NDArray[np.int64] | None
+    ) -> tuple[NDArray[Any], ...]:
+        """Return actions, those `taught` if any, with their values and logarithms of probabilities, (G,) each."""
+        seen = torch.as_tensor(observations, device=self.device)
+        if taught is None:
+            actions, values, log_probs = self.policy(seen, action_masks=masks)
+            return actions.cpu().numpy(), values.flatten().cpu().numpy(), log_probs.cpu().numpy()
+        chosen, legal = (torch.as_tensor(array, device=self.device) for array in (taught, masks))
+        values, log_probs, _ = self.policy.evaluate_actions(seen, chosen, legal)
+        return taught, values.flatten().cpu().numpy(), log_probs.cpu().numpy()
 
     # -------------------------------------------------------------- what a checkpoint holds
 
@@ -228,6 +278,7 @@ class SelfPlayPPO(MaskablePPO):
             "games": self.games.save(),
             "rollout": self.rollout_buffer.state(),
             "pool": self.pool.state() if self.pool else {},
+            "teacher": self.teacher.state() if self.teacher else "",
             "generators": generators(),
         }
 
@@ -251,5 +302,7 @@ class SelfPlayPPO(MaskablePPO):
         self.rollout_buffer.restore(state["rollout"])
         if self.pool:
             self.pool.restore(state["pool"], self.policy.network)
+        if self.teacher:
+            self.teacher.restore(state["teacher"])
         self._last_obs = self.games.observations.copy()  # type: ignore[assignment]
         restore_generators(state["generators"])

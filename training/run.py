@@ -24,6 +24,7 @@ from samurai_env.vector import make_vec
 from training.checkpoint import load_checkpoint, save_checkpoint
 from training.config import FREE, Config, changed, difference
 from training.evaluation import shares
+from training.imitation import Teacher
 from training.networks import NetworkPolicy
 from training.pool import Pool
 from training.ppo import Linear, SelfPlayPPO, SelfPlayVecEnv
@@ -32,6 +33,7 @@ CHECKPOINT, CONFIG, LOG, POLICY, POLICIES = "checkpoint.pt", "config.json", "log
 LOGGED = {
     "learning_rate": "train/learning_rate",
     "entropy_coef": "train/entropy_coef",
+    "imitation_loss": "train/imitation_loss",
     "policy_loss": "train/policy_gradient_loss",
     "value_loss": "train/value_loss",
     "entropy_loss": "train/entropy_loss",
@@ -46,11 +48,14 @@ def make_model(config: Config, folder: Path | None = None, **more: Any) -> SelfP
     ppo, game = config.ppo, config.game
     games = make_vec(ppo.num_games, game.players, config.seed, **game.options, reward=game.reward)
     network = config.network.model_dump(exclude={"start"})
+    imitation = config.imitation
+    teacher = Teacher(imitation.teacher, imitation.steps, config.seed) if imitation.steps else None
+    share = imitation.steps / ppo.total_steps
     model = SelfPlayPPO(
         NetworkPolicy,
         SelfPlayVecEnv(games),
-        learning_rate=Linear(ppo.learning_rate, ppo.final_learning_rate),
-        entropy=Linear(ppo.entropy_coef, ppo.final_entropy_coef),
+        learning_rate=Linear(ppo.learning_rate, ppo.final_learning_rate, imitation.learning_rate, share),
+        entropy=Linear(ppo.entropy_coef, ppo.final_entropy_coef, share=share),
         n_steps=ppo.rollout_steps,
         batch_size=ppo.batch_size,
         n_epochs=ppo.epochs,
@@ -62,6 +67,7 @@ def make_model(config: Config, folder: Path | None = None, **more: Any) -> SelfP
         target_kl=ppo.target_kl,
         capture_potential=ppo.capture_potential,
         pool=make_pool(config),
+        teacher=teacher,
         rollout_buffer_kwargs={"players": game.players, "seed": config.seed},
         policy_kwargs={"network": {"players": game.players, **network}},
         tensorboard_log=None if folder is None else str(folder),
@@ -183,7 +189,7 @@ class Run:
         self.seconds = time.monotonic() - self._began
         values = self.model.logger.name_to_value
         row = {"update": self.model.updates, "steps": self.model.num_timesteps, "seconds": round(self.seconds, 1)}
-        return row | {name: float(values[key]) for name, key in LOGGED.items()}
+        return row | {name: float(values[key]) for name, key in LOGGED.items() if key in values}
 
     def save(self) -> None:
         """Write the checkpoint, the log and the policy."""

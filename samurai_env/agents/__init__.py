@@ -1,22 +1,26 @@
 """Players: one protocol, and codes that name them wherever players are named.
 
-random          uniform over the legal actions
-greedy          looks one decision ahead
-search:400      searches, 400 iterations a decision
-search:2.5s     searches, 2.5 seconds a decision
-policy:PATH     a trained policy, a file that training/selfplay.py wrote
+random              uniform over the legal actions
+greedy              looks one decision ahead
+search:400          searches, 400 iterations a decision
+search:2.5s         searches, 2.5 seconds a decision
+policy:PATH         a trained policy, a file that training/selfplay.py wrote
+policy:pretrained   the trained policy that comes with the package
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samurai_env.agents.base import Player, View
 from samurai_env.agents.random import RandomPlayer
 
-__all__ = ["Player", "RandomPlayer", "View", "make_player"]
+if TYPE_CHECKING:
+    from samurai_env.agents.policy import PolicyPlayer
 
-CODES = ("random", "greedy", "search:ITERATIONS", "search:SECONDSs", "policy:PATH")
+__all__ = ["Player", "RandomPlayer", "View", "make_player", "pretrained"]
+
+CODES = ("random", "greedy", "search:ITERATIONS", "search:SECONDSs", "policy:PATH", "policy:pretrained")
 
 
 def make_player(code: str) -> Player:
@@ -36,11 +40,29 @@ def make_player(code: str) -> Player:
         from samurai_env.agents.search import SearchPlayer
 
         return SearchPlayer(**_budget(code, argument))
+    if code == "policy:pretrained":
+        from samurai_env.agents.policy import PretrainedPlayer
+
+        return PretrainedPlayer()
     if name == "policy" and argument:
         from samurai_env.agents.policy import PolicyPlayer
 
         return PolicyPlayer.load(argument)
     raise ValueError(f"player {code!r}: no such code; known are {', '.join(CODES)}")
+
+
+def pretrained(players: int = 2) -> PolicyPlayer:
+    """Return the trained policy that comes with the package. It needs torch, and nothing else of the training.
+
+    Args:
+        players: the number of players of its games.
+
+    Raises:
+        ValueError: Samurai is not played by so many.
+    """
+    from samurai_env.agents.policy import load_pretrained
+
+    return load_pretrained(players)
 
 
 def _budget(code: str, argument: str) -> dict[str, Any]:

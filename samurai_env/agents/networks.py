@@ -5,6 +5,9 @@ Importing this needs torch (the extra `train`).
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -24,48 +27,77 @@ from samurai_env.rules.board import (
     NUM_SETTLEMENTS,
     SEA_ENDS,
 )
-from samurai_env.rules.tiles import NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS
+from samurai_env.rules.tiles import FIGURES, NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, STRENGTH
 
 MOST_HELD = int(FIGURES_HELD.max())  # figures on one settlement
+FIGURE_TILES = int((np.count_nonzero(STRENGTH, axis=1) == 1).sum())  # kinds of one figure type: the first ones
+STRENGTHS = FIGURE_TILES // NUM_FIGURES
+# Numbers are divided by their largest value, but by no more than this: most of them are far from the largest.
+UNIT = 3
 
 
 def incidence(ends: np.ndarray, settlements: int) -> Tensor:
-    """Return which settlements each hex touches, float32 of shape (settlements, hexes)."""
-    return torch.from_numpy((ends[None, :, :] == np.arange(settlements)[:, None, None]).any(-1)).float()
+    """Return which settlements each hex touches, float32 of shape (hexes, settlements)."""
+    return torch.from_numpy((ends[:, :, None] == np.arange(settlements)).any(1)).float()
 
 
-def columns(players: int, segment: str) -> list[int]:
-    """Return where the features of a segment stand among those that it has with most players."""
-    most, own = ({part.name: part.features for part in layout(n)}[segment] for n in (MAX_PLAYERS, players))
-    names = [feature.name for feature in most]
-    return [names.index(feature.name) for feature in own]
+@cache
+def feature_names(players: int, segment: str, figure: str) -> dict[str, int]:
+    """Return the features of a segment that are of one figure type ("" for none), and where they stand.
+
+    The names are alike for all types. All that belongs to no place is one segment, `rest`: hand, seats and turn.
+    """
+    parts = {part.name: part for part in layout(players)}
+    names = [
+        f"{name} {row} {feature.name}"
+        for name in (("hand", "seats", "turn") if segment == "rest" else (segment,))
+        for row in range(parts[name].rows if segment == "rest" else 1)
+        for feature in parts[name].features
+    ]
+    pattern = re.compile(rf"\b({'|'.join(FIGURES)})\b")
+    owners = [match.group() if (match := pattern.search(name)) else "" for name in names]
+    return {
+        pattern.sub("any", name): i
+        for i, (name, owner) in enumerate(zip(names, owners, strict=True))
+        if owner == figure
+    }
 
 
-def num_features(segment: str) -> int:
-    """Return how many features a segment has with most players."""
-    return len(columns(MAX_PLAYERS, segment))
+class FeatureLinear(nn.Linear):
+    """A linear layer on the features of a segment that are of no figure type.
 
-
-class SharedLinear(nn.Linear):
-    """A linear layer with weights for all features of a game of most players, of which one of fewer has some.
-
-    So the same weights serve any number of players: who is not there is as one of whom all numbers are 0.
+    It has weights for all features of a game of most players, so that the same weights serve any number of players:
+    who is not there is as one of whom all numbers are 0.
 
     Args:
-        inputs: the number of features with most players.
+        players: the number of players.
+        segment: the segment.
         width: the number of outputs.
-        present: which of the features are given, in their order.
+        figures: the figure types whose features are read, each with the same weights; "" stands for none.
+        more: the number of further inputs.
     """
 
+    at: Tensor
     present: Tensor
 
-    def __init__(self, inputs: int, width: int, present: list[int]) -> None:
-        super().__init__(inputs, width)
+    def __init__(self, players: int, segment: str, width: int, figures: Sequence[str] = ("",), more: int = 0) -> None:
+        most = list(feature_names(MAX_PLAYERS, segment, figures[0]))
+        super().__init__(len(most) + more, width)
+        own = [feature_names(players, segment, figure) for figure in figures]
+        present = [*(most.index(name) for name in own[0]), *range(len(most), len(most) + more)]
+        self.register_buffer("at", torch.tensor([list(names.values()) for names in own]).squeeze(0), persistent=False)
         self.register_buffer("present", torch.tensor(present), persistent=False)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Return (..., width) for the given features, (..., len(present))."""
-        return nn.functional.linear(x, self.weight[:, self.present], self.bias)
+    def forward(self, x: Tensor, more: Tensor | None = None) -> Tensor:
+        """Return (places, B, width) for a segment (B, places, F), or (B, width) for (B, F).
+
+        Of several figure types it is (places, 3, B, width), or (3, B, width). `more` are the further inputs, of a
+        shape that fits to these.
+        """
+        own = x[..., self.at].movedim(0, -2)
+        if more is not None:
+            own = torch.cat([own, more.expand(*own.shape[:-1], -1)], -1)
+        return nn.functional.linear(own, self.weight[:, self.present], self.bias)
 
 
 def mlp(*widths: int) -> nn.Sequential:
@@ -92,14 +124,17 @@ class FlatNetwork(nn.Module):
 
 
 class GraphNetwork(nn.Module):
-    """The board as a graph: settlements are nodes, land and sea hexes the edges beside them.
+    """The board as a graph, once for each figure type: settlements are nodes, the hexes beside them edges.
 
-    Weights are shared over all settlements, all land hexes and all sea hexes, and by games of any number of
-    players. In each round the settlements hear from their hexes, and the land hexes from their settlements; the
-    sea hexes, which are nearly half of all places and each beside two settlements at most, hear at the end only. A
-    tile's logits come from its hex, a figure's from its settlement, the rest from a summary.
+    The rules treat the three types alike, and so does this network: weights are shared over types, settlements, land
+    hexes and sea hexes, and by games of any number of players. A node is a type on a settlement. In each round the
+    nodes hear from the other types and from the hexes beside them, then the land hexes from their settlements; sea
+    hexes, which are nearly half of all places, hear at the end only. All nodes of a type make its prospects. The
+    logits of a figure tile come from its hex as its type sees it, those of other tiles from the hex, those of a figure
+    from its node, the rest and the value from the prospects.
 
-    States are (places, B, width): what a place hears is then one product of matrices for the whole batch.
+    States are (places, B, width), with a second axis of the types where each has its own: what a place hears is then
+    one product of matrices for the whole batch.
     """
 
     held: Tensor
@@ -110,92 +145,108 @@ class GraphNetwork(nn.Module):
         super().__init__()
         self.players = players
         settlements = int(NUM_SETTLEMENTS[players])
-        land_ends = LAND_ENDS[: NUM_LAND[players]]
-        sea_ends = SEA_ENDS[players, : NUM_SEA[players]]
-        self.register_buffer("land_at", incidence(land_ends, settlements), persistent=False)
-        self.register_buffer("sea_at", incidence(sea_ends, settlements), persistent=False)
+        self.register_buffer("land_at", incidence(LAND_ENDS[: NUM_LAND[players]], settlements), persistent=False)
+        self.register_buffer("sea_at", incidence(SEA_ENDS[players, : NUM_SEA[players]], settlements), persistent=False)
         held = torch.nn.functional.one_hot(torch.from_numpy(FIGURES_HELD[:settlements]).long() - 1, MOST_HELD).float()
-        self.register_buffer("held", held.unsqueeze(1), persistent=False)
-        self.summary = _summary(players, width)
-        on_settlement = num_features("settlements")
-        present = [*columns(players, "settlements"), *range(on_settlement, on_settlement + MOST_HELD)]
-        self.settlement = SharedLinear(on_settlement + MOST_HELD, width, present)
-        self.land = SharedLinear(num_features("land"), width, columns(players, "land"))
-        self.sea = SharedLinear(num_features("sea"), width, columns(players, "sea"))
+        self.register_buffer("held", held[:, None, None, :], persistent=False)
+        self.common = FeatureLinear(players, "rest", width)
+        self.common_from_figures = FeatureLinear(players, "rest", width, FIGURES)
+        self.figure = FeatureLinear(players, "rest", width, FIGURES)
+        self.figure_from_common = nn.Linear(width, width)
+        self.node = FeatureLinear(players, "settlements", width, FIGURES, MOST_HELD)
+        self.settlement = FeatureLinear(players, "settlements", width)
+        self.land = FeatureLinear(players, "land", width)
+        self.sea = FeatureLinear(players, "sea", width)
+        self.from_common = nn.Linear(width, 2 * width)
         self.rounds = nn.ModuleList(GraphRound(width) for _ in range(rounds))
+        self.prospects = nn.Linear(2 * width, width)
+        self.prospects_from_all = nn.Linear(width, width)
+        self.from_prospects = nn.Linear(width, 2 * width)
         self.to_sea = nn.Linear(width, width)
-        self.policy_land = nn.Linear(width, NUM_LAND_KINDS + 1)  # the last is the lift
+        self.tile = FeatureLinear(players, "land", width, FIGURES)
+        self.tile_from_land = nn.Linear(width, width)
+        self.tile_from_prospects = nn.Linear(width, width)
+        self.tile_from_nodes = nn.Linear(width, width)
+        self.policy_hold = nn.Linear(width, STRENGTHS)
+        self.policy_node = nn.Linear(width, 1)
+        self.policy_tile = nn.Linear(width, STRENGTHS + 1)  # the last is the lift
+        self.policy_land = nn.Linear(width, NUM_LAND_KINDS - FIGURE_TILES)
         self.policy_sea = nn.Linear(width, 2)
-        self.policy_settlement = nn.Linear(width, NUM_FIGURES)
-        self.policy_rest = nn.Linear(3 * width, NUM_KINDS + 1)  # the first hand, and the end of the turn
-        self.value = nn.Sequential(*mlp(3 * width, width), nn.Linear(width, 1))
+        self.policy_rest = nn.Linear(width, NUM_KINDS - FIGURE_TILES + 1)  # the first hand, and the end of the turn
+        self.value = nn.Sequential(*mlp(width, width), nn.Linear(width, 1))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits (B, num_actions) and values (B,) for scaled observations (B, size)."""
         parts = split(x, self.players)
-        places = [parts[name].transpose(0, 1) for name in ("settlements", "land", "sea")]
-        summary = self.summary(torch.cat([parts["hand"], parts["seats"].flatten(1), parts["turn"]], -1))
-        with_held = torch.cat([places[0], self.held.expand(-1, len(x), -1)], -1)
-        settlements = (self.settlement(with_held) + summary).relu_()
-        land = (self.land(places[1]) + summary).relu_()
-        sea = (self.sea(places[2]) + summary).relu_()
-        from_sea = hear(self.sea_at, sea)
+        rest = torch.cat([parts["hand"], parts["seats"].flatten(1), parts["turn"]], -1)
+        common = (self.common(rest) + self.common_from_figures(rest).sum(0)).relu_()
+        figures = (self.figure(rest) + self.figure_from_common(common)).relu_()
+        settlements = self.settlement(parts["settlements"]).unsqueeze(1)
+        nodes = (self.node(parts["settlements"], self.held) + settlements + figures).relu_()
+        to_land, to_sea = self.from_common(common).chunk(2, -1)
+        land = (self.land(parts["land"]) + to_land).relu_()
+        sea = (self.sea(parts["sea"]) + to_sea).relu_()
+        from_sea = hear(self.sea_at.T, sea)
         for step in self.rounds:
-            settlements, land = step(settlements, land, from_sea, self.land_at)
-        sea = hear_more(sea, self.sea_at.T, self.to_sea(settlements))
-        pooled = torch.cat([summary, settlements.mean(0), settlements.amax(0)], -1)
-        return self._logits(pooled, settlements, land, sea), self.value(pooled).squeeze(-1)
+            nodes, land = step(nodes, land, from_sea, self.land_at)
+        prospects = (figures + self.prospects(torch.cat([nodes.mean(0), nodes.amax(0)], -1))).relu_()
+        prospects = (prospects + self.prospects_from_all(prospects.sum(0))).relu_()
+        summary = prospects.sum(0)
+        to_land, to_sea = self.from_prospects(summary).chunk(2, -1)
+        land = (land + to_land).relu_()
+        sea = hear_more(sea + to_sea, self.sea_at, self.to_sea(nodes.sum(1)))
+        tiles = self.tile(parts["land"]) + self.tile_from_land(land).unsqueeze(1) + self.tile_from_prospects(prospects)
+        tiles = hear_more(tiles, self.land_at, self.tile_from_nodes(nodes))
+        return self._logits(prospects, summary, nodes, tiles, land, sea), self.value(summary).squeeze(-1)
 
-    def _logits(self, pooled: Tensor, settlements: Tensor, land: Tensor, sea: Tensor) -> Tensor:
+    def _logits(
+        self, prospects: Tensor, summary: Tensor, nodes: Tensor, tiles: Tensor, land: Tensor, sea: Tensor
+    ) -> Tensor:
         """Return all logits in the order of the action ids."""
-        rest = self.policy_rest(pooled)
-        on_land = self.policy_land(land).permute(1, 2, 0)
+        rest = self.policy_rest(summary)
+        on_tiles = self.policy_tile(tiles)
         return torch.cat(
             [
-                rest[:, :NUM_KINDS],
-                self.policy_settlement(settlements).permute(1, 2, 0).flatten(1),
-                on_land[:, :NUM_LAND_KINDS].flatten(1),
+                self.policy_hold(prospects).transpose(0, 1).flatten(1),
+                rest[:, :-1],
+                self.policy_node(nodes).squeeze(-1).permute(2, 1, 0).flatten(1),
+                on_tiles[..., :STRENGTHS].permute(2, 1, 3, 0).flatten(1),
+                self.policy_land(land).permute(1, 2, 0).flatten(1),
                 self.policy_sea(sea).permute(1, 2, 0).flatten(1),
-                on_land[:, NUM_LAND_KINDS],
-                rest[:, NUM_KINDS:],
+                on_tiles[..., STRENGTHS].sum(1).T,
+                rest[:, -1:],
             ],
             -1,
         )
 
 
-def _summary(players: int, width: int) -> nn.Sequential:
-    """Return the layers over what belongs to no place: the hand, the seats and the turn."""
-    hand, seat = num_features("hand"), num_features("seats")
-    turn = hand + MAX_PLAYERS * seat
-    present = [*range(hand + players * seat), *(turn + column for column in columns(players, "turn"))]
-    first = SharedLinear(turn + num_features("turn"), width, present)
-    return nn.Sequential(first, nn.ReLU(), *mlp(width, width))
-
-
 def hear(at: Tensor, states: Tensor) -> Tensor:
-    """Return the sums of the states (places, B, width) that each row of `at` (others, places) touches."""
+    """Return the sums of the states (places, ...) that each row of `at` (others, places) touches."""
     return (at @ states.flatten(1)).view(len(at), *states.shape[1:])
 
 
 def hear_more(own: Tensor, at: Tensor, states: Tensor) -> Tensor:
-    """Return `own` (others, B, width) with what is heard added, positive parts only."""
+    """Return `own` (others, ...) with what is heard added, positive parts only."""
     return torch.addmm(own.flatten(1), at, states.flatten(1)).relu_().view_as(own)
 
 
 class GraphRound(nn.Module):
-    """One exchange of messages between the settlements and the hexes beside them."""
+    """One exchange of messages between the nodes and the hexes beside them."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
+        self.own = nn.Linear(width, width)
+        self.from_figures = nn.Linear(width, width)
         self.from_land = nn.Linear(width, width)
         self.from_sea = nn.Linear(width, width)
         self.to_land = nn.Linear(width, width)
 
-    def forward(self, settlements: Tensor, land: Tensor, from_sea: Tensor, land_at: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the new states of settlements and land, each (places, B, width) as before."""
-        heard = self.from_land(hear(land_at, land)) + self.from_sea(from_sea)
-        settlements = (settlements + heard).relu_()
-        return settlements, hear_more(land, land_at.T, self.to_land(settlements))
+    def forward(self, nodes: Tensor, land: Tensor, from_sea: Tensor, land_at: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the new states of nodes and land, each of its shape as before."""
+        from_places = self.from_land(hear(land_at.T, land)) + self.from_sea(from_sea)
+        heard = self.from_figures(nodes.sum(1)) + from_places
+        nodes = (self.own(nodes) + heard.unsqueeze(1)).relu_()
+        return nodes, hear_more(land, land_at, self.to_land(nodes.sum(1)))
 
 
 KINDS = {"flat": FlatNetwork, "graph": GraphNetwork}
@@ -216,11 +267,13 @@ class Network(nn.Module):
 
     scale: Tensor
 
-    def __init__(self, players: int, kind: str = "graph", width: int = 64, rounds: int = 2) -> None:
+    def __init__(self, players: int, kind: str = "graph", width: int = 24, rounds: int = 1) -> None:
         super().__init__()
         self.settings: dict[str, Any] = {"players": players, "kind": kind, "width": width, "rounds": rounds}
         self.players = players
-        self.register_buffer("scale", 1 / torch.from_numpy(highs(players).astype(np.float32)), persistent=False)
+        self.register_buffer(
+            "scale", 1 / torch.from_numpy(np.minimum(highs(players), UNIT).astype(np.float32)), persistent=False
+        )
         self.body = KINDS[choice("kind", kind, tuple(KINDS))](players, width, rounds)
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:

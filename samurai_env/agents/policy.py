@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,14 @@ from numpy.typing import NDArray
 
 from samurai_env.agents.base import View
 from samurai_env.agents.networks import Network
+from samurai_env.checks import choice
 from samurai_env.files import write_whole
+from samurai_env.rules.actions import NUM_ACTIONS
+from samurai_env.rules.board import PLAYER_COUNTS
 
+PRETRAINED = Path(__file__).parent / "policies"  # N_players.pt for each number of players
 FORMAT = "samurai_env policy"
-VERSION = 2
+VERSION = 3
 
 
 class PolicyPlayer:
@@ -77,6 +82,35 @@ class PolicyPlayer:
             ValueError: the file is missing, damaged or no policy of this package.
         """
         return cls(load_network(path).to(device), deterministic)
+
+
+class PretrainedPlayer:
+    """The trained policies that come with the package: in each game that for its number of players."""
+
+    def __init__(self) -> None:
+        self._policies: dict[int, PolicyPlayer] = {}
+
+    def reset(self, seed: int) -> None:
+        """Begin a game; nothing is drawn."""
+
+    def act(self, view: View) -> int:
+        """Return an action for the seat of `view`."""
+        return self._policy(view.players).act(view)
+
+    def act_batch(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Return an action for each of B seats to move; see `PolicyPlayer.act_batch`."""
+        return self._policy(NUM_ACTIONS.tolist().index(masks.shape[-1])).act_batch(observations, masks)
+
+    def _policy(self, players: int) -> PolicyPlayer:
+        if players not in self._policies:
+            self._policies[players] = load_pretrained(players)
+        return self._policies[players]
+
+
+def load_pretrained(players: int) -> PolicyPlayer:
+    """Return the trained policy that comes with the package; see `samurai_env.agents.pretrained`."""
+    players = choice("players", players, PLAYER_COUNTS)
+    return PolicyPlayer.load(PRETRAINED / f"{players}_players.pt")
 
 
 def save_network(network: Network, path: str | os.PathLike[str]) -> None:

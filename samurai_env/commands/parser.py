@@ -14,6 +14,7 @@ PLAYERS_HELP = """players are codes, or NAME=CODE:
   search:ITERATIONS  searches, as search:400 with 400 iterations a decision
   search:SECONDSs    searches, as search:2.5s for 2.5 seconds a decision
   policy:PATH        a trained policy, a file that training/selfplay.py wrote
+  policy:pretrained  the trained policy that comes with the package
 """
 
 

@@ -67,8 +67,14 @@ def main() -> None:
     given: Any = parser.parse_args()
     rows = []
     for seed in range(given.seeds):
-        # Without the potential, which would need a next state of its own.
-        changes = [f"ppo.total_steps={given.steps}", f"seed={seed}", "ppo.capture_potential=0", "pool.share=0"]
+        # Without the potential, which would need a next state of its own, and without a teacher.
+        changes = [
+            f"ppo.total_steps={given.steps}",
+            f"seed={seed}",
+            "imitation.steps=0",
+            "ppo.capture_potential=0",
+            "pool.share=0",
+        ]
         config = load_config(given.config, [*changes, *given.set])
         for name, buffer in (("by seat", SeatRolloutBuffer), ("next state", NextStateBuffer)):
             policy = train(config, buffer)
