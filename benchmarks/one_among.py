@@ -10,32 +10,39 @@ import argparse
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from samurai_env.agents import make_player
+from samurai_env.agents import Player, make_player
 from samurai_env.arena import Outcome, evaluate, wilson
 from samurai_env.threads import MOST_THREADS, set_num_threads
 
 
-def part(player: str, other: str, seats: int, games: int, seed: int) -> Outcome:
-    """Play some of the games, on one thread."""
+def among(player: Player, other: str, seats: int, games: int) -> tuple[float, float, float]:
+    """Return the share of wins of a player among others of a code, with its 95 % interval.
+
+    Every deal is played from each seat, in as many processes as there are cores.
+    """
+    deals = games // seats
+    with ProcessPoolExecutor(MOST_THREADS, get_context("spawn")) as pool:
+        parts = [pool.submit(_part, player, other, seats, seed) for seed in range(deals)]
+        wins = sum(part.result().wins for part in parts)
+    return wins / (deals * seats), *wilson(wins, deals * seats)
+
+
+def _part(player: Player, other: str, seats: int, seed: int) -> Outcome:
+    """Play one deal from each seat, on one thread."""
     set_num_threads(1)
-    return evaluate(make_player(player), [make_player(other) for _ in range(seats - 1)], games, seed)
+    return evaluate(player, [make_player(other) for _ in range(seats - 1)], seats, seed)
 
 
 def main() -> None:
-    """Play in as many processes as there are cores and print the share of wins."""
+    """Play and print the share of wins."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("player")
     parser.add_argument("other")
     parser.add_argument("--seats", type=int, default=2)
     parser.add_argument("--games", type=int, default=100, help="a multiple of the seats (default: 100)")
     given = parser.parse_args()
-    deals = given.games // given.seats
-    with ProcessPoolExecutor(MOST_THREADS, get_context("spawn")) as pool:
-        parts = [pool.submit(part, given.player, given.other, given.seats, given.seats, seed) for seed in range(deals)]
-        outcomes = [one.result() for one in parts]
-    wins, games = sum(one.wins for one in outcomes), deals * given.seats
-    low, high = wilson(wins, games)
-    print(f"{given.player} among {given.seats - 1} of {given.other}: {wins / games:.3f} ({low:.3f} to {high:.3f})")
+    share, low, high = among(make_player(given.player), given.other, given.seats, given.games)
+    print(f"{given.player} among {given.seats - 1} of {given.other}: {share:.3f} ({low:.3f} to {high:.3f})")
 
 
 if __name__ == "__main__":

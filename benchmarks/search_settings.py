@@ -9,9 +9,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from samurai_env.agents import make_player
+from one_among import among
+
 from samurai_env.agents.search import SearchPlayer
-from samurai_env.arena import tournament
 from samurai_env.markdown import table
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -36,6 +36,7 @@ def main() -> None:
     """Play and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=100, help="games of each variant (default: 100)")
+    parser.add_argument("--seats", type=int, default=2, help="one searches, the others are greedy (default: 2)")
     parser.add_argument("--iterations", type=int, default=1000, help="of each decision (default: 1000)")
     parser.add_argument("--seconds", type=float, help="a decision, in place of iterations")
     parser.add_argument("--only", default="", help="a part of the variants' names")
@@ -44,13 +45,10 @@ def main() -> None:
     rows = []
     for name, options in VARIANTS.items():
         if given.only in name:
-            players = {"variant": SearchPlayer(**budget, **options), "greedy": make_player("greedy")}
-            results = tournament(players, games=given.games, seats=2)
-            line = next(one for one in results.standings if one.player == "variant")
-            interval = f"{line.share_low:.3f} to {line.share_high:.3f}"
-            rows.append([name, f"{line.share:.3f}", interval, f"{line.milliseconds:.1f}"])
+            share, low, high = among(SearchPlayer(**budget, **options), "greedy", given.seats, given.games)
+            rows.append([name, f"{share:.3f}", f"{low:.3f} to {high:.3f}"])
             print(rows[-1], flush=True)
-    print(table(["variant", "share of wins", "95 % interval", "ms/decision"], rows))
+    print(table(["variant", "share of wins", "95 % interval"], rows))
 
 
 if __name__ == "__main__":

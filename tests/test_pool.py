@@ -151,6 +151,15 @@ def test_the_learner_wins_and_loses_with_its_own_seat():
     assert np.mean(expected) < -0.5  # an untrained network against greedy
 
 
+def test_who_is_imitated_plays_all_seats():
+    model = make_model(load_config("configs/smoke.yaml", ["pool.share=1", "imitation.steps=600"]))
+    counts = []
+    model.train = lambda: counts.append(model.num_timesteps)
+    model.learn(2400)
+    assert counts[:2] == [512, 1024]
+    assert np.diff(counts)[1:].max() < 400  # then the opponents have half of the seats
+
+
 # ------------------------------------------------------------------ matches
 
 OPTIONS = {"hands": "choose", "figures": "draft", "captures": "immediate"}

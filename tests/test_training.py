@@ -533,6 +533,14 @@ def test_the_command_trains_saves_and_evaluates(tmp_path):
     play(Game(2, seed=0), [make_player(f"policy:{folder / 'policy.pt'}"), make_player("random")])
 
 
+def test_the_games_of_a_run_begin_at_different_points():
+    model = make_model(load_config("configs/smoke.yaml", ["ppo.num_games=64"]))
+    model._setup_learn(64, None)
+    games = [model.games.game(i) for i in range(64)]
+    assert {game.phase for game in games} == {"hands", "figures", "play"}
+    assert np.array_equal(model._last_obs, model.games.observations)
+
+
 def test_a_teacher_is_imitated_before_ppo_begins():
     config = load_config("configs/smoke.yaml", ["imitation.steps=8192", "ppo.total_steps=9216", "pool.share=0"])
     model = make_model(config)

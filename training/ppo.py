@@ -96,6 +96,20 @@ def capture_lead(observations: NDArray[np.int8], players: int) -> NDArray[np.flo
     return totals[:, 0] - totals[:, 1:].max(-1)
 
 
+def spread(games: VectorGames, seed: int | None) -> None:
+    """Play on in each game at random, each to another point: games in step fill a rollout with one phase."""
+    generator = np.random.default_rng(seed)
+    for i in range(games.num_games):
+        ahead, played = games.game(i), []
+        while not ahead.is_over:
+            played.append(generator.choice(ahead.legal_actions()))
+            ahead.apply(played[-1])
+        game = games.game(i)
+        for action in played[: generator.integers(len(played))]:
+            game.apply(action)
+        games.load(i, game)
+
+
 class Linear:
     """A value that goes from `first` to `last` over PPO, or stays where `last` is None; as SB3 wants schedules.
 
@@ -171,6 +185,8 @@ class SelfPlayPPO(MaskablePPO):
         result = super()._setup_learn(*args, **kwargs)
         if self._last_obs is not had_games:  # SB3 has started all games anew
             self.rollout_buffer.forget()
+            spread(self.games, self.seed)
+            self._last_obs = self.games.observations.copy()  # type: ignore[assignment]
             if self.pool:
                 self.pool.begin(np.arange(self.games.num_games))
         return result
@@ -237,15 +253,16 @@ class SelfPlayPPO(MaskablePPO):
 
     def _decide(self, games: VectorGames, buffer: SeatRolloutBuffer) -> int:
         """Choose an action in each game and store the decision; return how many were the learner's."""
-        is_frozen = self.pool.is_frozen(games.seats) if self.pool else np.zeros(games.num_games, np.bool_)
+        pool = None if self._is_imitating else self.pool  # who is imitated plays all seats
+        is_frozen = pool.is_frozen(games.seats) if pool else np.zeros(games.num_games, np.bool_)
         own, others = np.flatnonzero(~is_frozen), np.flatnonzero(is_frozen)
         self._chosen = np.empty(games.num_games, np.int64)
         values, log_probs = np.zeros((2, games.num_games), np.float32)
         taught = self.teacher.act(games, own) if self.teacher and self._is_imitating else None
         seen = games.observations[own], games.action_masks[own]
         self._chosen[own], values[own], log_probs[own] = self._act(*seen, taught)
-        if self.pool and len(others):
-            self._chosen[others] = self.pool.act(games, others)
+        if pool and len(others):
+            self._chosen[others] = pool.act(games, others)
         potentials = self.capture_potential * capture_lead(games.observations, games.players)
         position = games.observations, games.action_masks, games.seats
         buffer.add(*position, self._chosen, values, log_probs, potentials, is_frozen)
