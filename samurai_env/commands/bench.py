@@ -17,6 +17,9 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,6 +41,7 @@ from samurai_env.threads import MOST_THREADS, set_num_threads
 PACKAGES = ("numpy", "numba", "gymnasium", "pettingzoo", "open_spiel")
 CONNECT_FOUR = "PettingZoo connect_four_v3, documented loop"
 SECONDS = 0.4  # a repetition lasts at least this long
+PREPARATION = 6.0  # seconds that processes of their own have to start
 
 
 class Figure(NamedTuple):
@@ -120,6 +124,26 @@ def batch(games: int, players: int, has_observations: bool = True) -> Callable[[
             return calls * games
 
         return rate(step)
+
+    return measure
+
+
+def _batch_from(moment: float, games: int, players: int) -> float:
+    """Measure the batch on one thread of this process, from a moment on (`time.time()`)."""
+    set_num_threads(1)
+    measure = batch(games, players)
+    measure()
+    time.sleep(max(0.0, moment - time.time()))
+    return measure()
+
+
+def batches_apart(processes: int, games: int, players: int) -> Callable[[], float]:
+    """Measure batches in processes that share nothing, all at once: what more threads could reach at best here."""
+
+    def measure() -> float:
+        with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+            begin = partial(_batch_from, time.time() + PREPARATION, games, players)
+            return sum(part.result() for part in [pool.submit(begin) for _ in range(processes)])
 
     return measure
 
@@ -234,6 +258,9 @@ def figures(most: int) -> list[Figure]:
             lines.append(Figure(name, playouts(players), "playouts/s", threads, has_ratio=False))
             name = f"search in mid-game, {players} players"
             lines.append(Figure(name, searches(players), "iterations/s", threads, has_ratio=False))
+    for players in (2, 4):
+        name = f"batches of 1,024, {players} players, one thread in each of {most} processes"
+        lines.append(Figure(name, batches_apart(most, 1024, players), "steps/s", most))
     lines += [
         Figure("Game.clone", clones, "clones/s", has_ratio=False),
         Figure("import to first AEC step, nothing compiled", cold_start, "s", has_ratio=False),
