@@ -131,7 +131,8 @@ class GraphNetwork(nn.Module):
     nodes hear from the other types and from the hexes beside them, then the land hexes from their settlements; sea
     hexes, which are nearly half of all places, hear at the end only. All nodes of a type make its prospects. The
     logits of a figure tile come from its hex as its type sees it, those of other tiles from the hex, those of a figure
-    from its node, the rest and the value from the prospects.
+    from its node in the light of the prospects (of two figures that change places each has to hear of the other), the
+    rest and the value from the prospects.
 
     States are (places, B, width), with a second axis of the types where each has its own: what a place hears is then
     one product of matrices for the whole batch.
@@ -168,6 +169,8 @@ class GraphNetwork(nn.Module):
         self.tile_from_prospects = nn.Linear(width, width)
         self.tile_from_nodes = nn.Linear(width, width)
         self.policy_hold = nn.Linear(width, STRENGTHS)
+        self.figure_from_prospects = nn.Linear(width, width)
+        self.figure_from_nodes = nn.Linear(width, width)
         self.policy_node = nn.Linear(width, 1)
         self.policy_tile = nn.Linear(width, STRENGTHS + 1)  # the last is the lift
         self.policy_land = nn.Linear(width, NUM_LAND_KINDS - FIGURE_TILES)
@@ -197,6 +200,7 @@ class GraphNetwork(nn.Module):
         sea = hear_more(sea + to_sea, self.sea_at, self.to_sea(nodes.sum(1)))
         tiles = self.tile(parts["land"]) + self.tile_from_land(land).unsqueeze(1) + self.tile_from_prospects(prospects)
         tiles = hear_more(tiles, self.land_at, self.tile_from_nodes(nodes))
+        nodes = (self.figure_from_nodes(nodes) + self.figure_from_prospects(prospects)).relu_()
         return self._logits(prospects, summary, nodes, tiles, land, sea), self.value(summary).squeeze(-1)
 
     def _logits(
