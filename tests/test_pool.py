@@ -125,7 +125,7 @@ def test_each_decision_of_the_learner_is_trained_on_once_and_no_other(players):
     model.train = lambda: trained.append(len(model.rollout_buffer.returns))
     model.learn(2000)
     steps, own = 400 * 12 * len(trained), model.num_timesteps
-    assert own / steps == pytest.approx(1 / players, abs=0.03)
+    assert own / steps == pytest.approx(1 / players, abs=0.05)  # the games begin and end in their midst
     assert sum(trained) == own - model.rollout_buffer._is_open.sum()
 
 

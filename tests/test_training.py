@@ -450,7 +450,8 @@ def test_invalid_configs_get_one_line_that_names_the_key(override, message, caps
 def test_the_configurations_are_right(path):
     config = load_config(path)
     assert config.name == path.stem
-    assert config.game.players == {"ppo_3p": 3, "ppo_4p": 4}.get(path.stem, 2)
+    named = re.search(r"_(\d)p$", path.stem)
+    assert config.game.players == (int(named[1]) if named else 2)
 
 
 def test_values_go_from_the_first_to_the_last():
