@@ -15,22 +15,22 @@ from samurai_env.arena import Outcome, evaluate, wilson
 from samurai_env.threads import MOST_THREADS, set_num_threads
 
 
-def among(player: Player, other: str, seats: int, games: int) -> tuple[float, float, float]:
+def among(player: Player, other: str, seats: int, games: int, **options: str) -> tuple[float, float, float]:
     """Return the share of wins of a player among others of a code, with its 95 % interval.
 
-    Every deal is played from each seat, in as many processes as there are cores.
+    Every deal is played from each seat, in as many processes as there are cores; `options` are those of the games.
     """
     deals = games // seats
     with ProcessPoolExecutor(MOST_THREADS, get_context("spawn")) as pool:
-        parts = [pool.submit(_part, player, other, seats, seed) for seed in range(deals)]
+        parts = [pool.submit(_part, player, other, seats, seed, options) for seed in range(deals)]
         wins = sum(part.result().wins for part in parts)
     return wins / (deals * seats), *wilson(wins, deals * seats)
 
 
-def _part(player: Player, other: str, seats: int, seed: int) -> Outcome:
+def _part(player: Player, other: str, seats: int, seed: int, options: dict[str, str]) -> Outcome:
     """Play one deal from each seat, on one thread."""
     set_num_threads(1)
-    return evaluate(player, [make_player(other) for _ in range(seats - 1)], seats, seed)
+    return evaluate(player, [make_player(other) for _ in range(seats - 1)], seats, seed, **options)
 
 
 def main() -> None:

@@ -84,32 +84,53 @@ def at_once(works: Sequence[Callable[[], None]]) -> None:
 
 # ------------------------------------------------------------------ teams
 
-# The places of a team's board (int64): each has a cache line to itself.
-_NEXT, _DONE, _BOARD_SIZE = 0, 8, 16
-_TASK = 32  # the bits of `_NEXT` above this one are the task, those below the index of the first piece that is free
+# The places of a team's board (int64), each with a cache line to itself: how much of the task is done, the number of
+# the task, and for each home the next piece of it that is free. A home is a part of the range that the same thread
+# begins with at each task, since it has it in its cache; who is done with its own helps in the next.
+_LINE = 8
+_DONE, _NUMBER, _NEXT = range(0, 3 * _LINE, _LINE)
+_TASK = 32  # the bits of a home's place above this one are the task, those below the index of its next piece
 _INDEX = (1 << _TASK) - 1
 _PATIENCE = 200_000  # looks at the board before a helper leaves, about 200 microseconds
 
 
 @inlined
-def _work_along(board, total, piece, work, arguments):
-    """Take pieces of the present task until none is left."""
-    while True:
-        ticket = fetch_add(board, _NEXT, piece)
-        first = ticket & _INDEX
-        if first >= total:
-            return
-        last = min(first + piece, total)
-        work(arguments, ticket >> _TASK, first, last)
-        fetch_add(board, _DONE, last - first)
+def _count_homes(board):
+    return (len(board) - _NEXT) // _LINE
+
+
+@inlined
+def _first_of(home, homes, total, piece):
+    """Return where a home begins, at the beginning of a piece."""
+    pieces = (total + piece - 1) // piece
+    return min(pieces * home // homes * piece, total)
+
+
+@inlined
+def _work_along(board, own, total, piece, work, arguments):
+    """Take pieces of the present task until none is left, from the own home on."""
+    homes = _count_homes(board)
+    for k in range(homes):
+        home = (own + k) % homes
+        end = _first_of(home + 1, homes, total, piece)
+        while load(board, _NEXT + home * _LINE) & _INDEX < end:
+            ticket = fetch_add(board, _NEXT + home * _LINE, piece)
+            first = ticket & _INDEX
+            if first < end:
+                last = min(first + piece, end)
+                work(arguments, ticket >> _TASK, first, last)
+                fetch_add(board, _DONE, last - first)
 
 
 @inlined
 def lead(board, task, total, piece, work, arguments):
     """Announce a task, work along, and return whether all of it is done: a helper may need longer."""
+    homes = _count_homes(board)
     store(board, _DONE, 0)
-    store(board, _NEXT, task << _TASK)
-    _work_along(board, total, piece, work, arguments)
+    for home in range(homes):
+        store(board, _NEXT + home * _LINE, task << _TASK | _first_of(home, homes, total, piece))
+    fetch_add(board, _NUMBER, 1)
+    _work_along(board, 0, total, piece, work, arguments)
     for _ in range(_PATIENCE):
         if load(board, _DONE) == total:
             return True
@@ -117,12 +138,14 @@ def lead(board, task, total, piece, work, arguments):
 
 
 @inlined
-def follow(board, total, piece, work, arguments):
-    """Help with one task after the other, until none has come for a moment."""
-    looks = 0
+def follow(board, own, total, piece, work, arguments):
+    """Help with one task after the other, from the own home on, until none has come for a moment."""
+    looks, seen = 0, -1
     while looks < _PATIENCE:
-        if load(board, _NEXT) & _INDEX < total:
-            _work_along(board, total, piece, work, arguments)
+        number = load(board, _NUMBER)
+        if number != seen:
+            seen = number
+            _work_along(board, own, total, piece, work, arguments)
             looks = 0
         looks += 1
 
@@ -132,7 +155,7 @@ class Team:
 
     Args:
         leading: compiled, `leading(board, task, total, piece, arguments)`: calls `lead` with its work.
-        following: compiled, `following(board, total, piece, arguments)`: calls `follow` with the same.
+        following: compiled, `following(board, own, total, piece, arguments)`: calls `follow` with the same.
         arguments: what the work is done on, the same at every task.
         total: the size of each task.
         piece: how much a thread takes at once; a task of one piece is done without helpers.
@@ -144,8 +167,9 @@ class Team:
         self._leading, self._following, self._arguments = leading, following, arguments
         self._total, self._piece = total, piece
         self._pieces = -(-total // piece)
-        self._board: NDArray[np.int64] = np.full(_BOARD_SIZE, total, np.int64)
-        self._helpers: list[Future[None]] = []
+        self._homes = min(MOST_THREADS, self._pieces)
+        self._board: NDArray[np.int64] = np.full(_NEXT + self._homes * _LINE, total, np.int64)  # all is done
+        self._helpers: dict[int, Future[None]] = {}
         self._pool: ThreadPoolExecutor | None = None
 
     def do(self, task: int) -> None:
@@ -169,13 +193,15 @@ class Team:
         """See to it that helpers listen, or will soon."""
         if self._pool is None:
             # Compiled here: if a helper compiled it, a fork could find the compiler locked, for ever.
-            self._following(self._board, self._total, self._piece, self._arguments)
+            self._following(self._board, 0, self._total, self._piece, self._arguments)
         pool = _threads()
         if pool is not self._pool:  # the first task, or a forked process, which has none of the helpers
-            self._pool, self._helpers = pool, []
-        self._helpers = [helper for helper in self._helpers if not helper.done()]
-        while len(self._helpers) < number:
-            self._helpers.append(pool.submit(self._following, self._board, self._total, self._piece, self._arguments))
+            self._pool, self._helpers = pool, {}
+        for i in range(1, number + 1):
+            if i not in self._helpers or self._helpers[i].done():
+                own = i * self._homes // (number + 1)
+                arguments = self._board, own, self._total, self._piece, self._arguments
+                self._helpers[i] = pool.submit(self._following, *arguments)
 
 
 def _threads() -> ThreadPoolExecutor:

@@ -427,5 +427,5 @@ def _lead(board, task, total, piece, batch):
 
 
 @entry_point
-def _follow(board, total, piece, batch):
-    follow(board, total, piece, _work, batch)
+def _follow(board, own, total, piece, batch):
+    follow(board, own, total, piece, _work, batch)

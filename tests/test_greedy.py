@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from samurai_env.agents import RandomPlayer, View
-from samurai_env.agents.greedy import GreedyPlayer, action_worth, choose, look_before, new_scratch
+from samurai_env.agents.greedy import GreedyPlayer, action_worth, choose, look_before, new_scratch, weigh_in_all
 from samurai_env.arena import evaluate, play
 from samurai_env.compiled import entry_point
 from samurai_env.rules import Game
@@ -139,7 +139,7 @@ def write_worths(state, scratches, is_short, worths):
     write_legal(game, scratch.legal[0])
     for action in range(len(worths)):
         is_legal = has(scratch.legal[0], action)
-        worths[action] = action_worth(state, action, game.mover, scratch) if is_legal else 0.0
+        worths[action] = action_worth(state, action, game.mover, True, scratch) if is_legal else 0.0
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -154,6 +154,41 @@ def test_a_tile_is_worth_the_same_looked_at_alone_or_on_the_whole_board(players,
                 write_worths(game.state.copy(), new_scratch(), is_short, worths[int(is_short)])
             assert worths[0] == pytest.approx(worths[1], abs=1e-12)
             game.apply(act(game) if rng.random() < 0.7 else int(rng.choice(game.legal_actions())))
+
+
+# ------------------------------------------------------------------ what it thinks of every action
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_it_takes_what_it_thinks_most_of(players):
+    rng = np.random.default_rng(3)
+    for seed in range(4):
+        game, player = Game(players, seed), GreedyPlayer()
+        while not game.is_over:
+            worths = weigh_in_all(game.state[None].copy(), players)[0]
+            assert np.flatnonzero(worths > -np.inf).tolist() == game.legal_actions().tolist()
+            chosen = player.act(View(game, game.current_player))
+            assert worths[chosen] == pytest.approx(worths.max(), abs=1e-6)
+            game.apply(chosen if rng.random() < 0.7 else int(rng.choice(game.legal_actions())))
+
+
+def test_a_swap_is_worth_the_same_whichever_figure_it_begins_with():
+    game = Game(2, seed=4, hands="random", figures="random")
+    while not any(game.action_to_string(action).startswith("swap") for action in game.legal_actions()):
+        game.apply(act(game))
+    worths = weigh_in_all(game.state[None].copy(), 2)[0]
+    firsts = [action for action in game.legal_actions() if game.action_to_string(action).startswith("swap")]
+    assert len(firsts) == 18
+    pairs = {}
+    for first in firsts:
+        half = game.clone()
+        half.apply(first)
+        seconds = weigh_in_all(half.state[None].copy(), 2)[0]
+        pairs |= {(first, second): seconds[second] for second in half.legal_actions()}
+    for first in firsts:
+        assert worths[first] == pytest.approx(max(worth for pair, worth in pairs.items() if pair[0] == first))
+    for (first, second), worth in pairs.items():
+        assert worth == pytest.approx(pairs[second, first])
 
 
 # ------------------------------------------------------------------ nothing hidden, nothing left to chance

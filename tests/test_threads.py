@@ -47,8 +47,8 @@ def lead_counting(board, task, total, piece, counts):
 
 
 @entry_point
-def follow_counting(board, total, piece, counts):
-    follow(board, total, piece, count, counts)
+def follow_counting(board, own, total, piece, counts):
+    follow(board, own, total, piece, count, counts)
 
 
 @pytest.mark.parametrize("total", [1, 7, 64, 1000])

@@ -17,15 +17,16 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 import samurai_env
 from samurai_env.agents import View, make_player
-from samurai_env.agents.networks import KINDS, Network
+from samurai_env.agents.networks import KINDS, Network, columns
 from samurai_env.agents.policy import PolicyPlayer, load_network, save_network
 from samurai_env.arena import play
 from samurai_env.rules import Game
 from samurai_env.rules.actions import texts
-from samurai_env.rules.board import LAND, SEA, SETTLEMENTS
+from samurai_env.rules.board import LAND, NUM_SETTLEMENTS, SEA, SETTLEMENTS
 from samurai_env.rules.tiles import FIGURES
 from training.config import load_config
 from training.experiments.next_state import NextStateBuffer
+from training.imitation import Teacher
 from training.networks import entropy, masked_log_probs, sample
 from training.ppo import Linear, capture_lead
 from training.rollout import SeatRolloutBuffer
@@ -356,24 +357,24 @@ def test_a_policy_for_other_players():
 
 
 @pytest.mark.parametrize("players", PLAYERS)
-def test_a_hexs_logits_come_from_its_own_state(players):
+def test_a_hexs_logits_come_from_the_settlements_near_it(players):
     """The graph network puts each logit where the action table has its hex: with one round of messages, and nothing
-    heard of the prospects of whole types, a hex moves the logits of those near it alone.
+    heard of the prospects of whole types, a settlement moves the logits of what is near it alone.
     """
+    torch.manual_seed(0)
     network = Network(players, "graph", width=8, rounds=1)
     torch.nn.init.zeros_(network.body.prospects.weight)
     vec = samurai_env.make_vec(1, players=players, seed=0)
     before = torch.from_numpy(vec.observations.copy())
-    after = before.clone()
-    # An empty land hex of the opening loses its "empty".
-    samurai_env.observation.split(after, players)["land"][0, 5, 0] = 0
-    changed = (network(after)[0] != network(before)[0])[0].nonzero().flatten().tolist()
-    texts = [vec.game(0).action_to_string(i) for i in changed]
-    hexes = {text.rpartition("@")[2] for text in texts if "@" in text}
-    game_hex = LAND[5]
-    near = {h.text for h in (*LAND, *SEA, *SETTLEMENTS) if _within(h, game_hex, 3)}
-    assert game_hex.text in hexes
-    assert hexes <= near
+    for i, settlement in enumerate(SETTLEMENTS[: int(NUM_SETTLEMENTS[players])]):
+        after = before.clone()
+        influence = columns(players, "settlements", "influence of own on helmet")
+        samurai_env.observation.split(after, players)["settlements"][0, i, influence] = 2
+        changed = (network(after)[0] != network(before)[0])[0].nonzero().flatten().tolist()
+        moved = {text.rpartition("@")[2] for text in map(vec.game(0).action_to_string, changed)}
+        on_board = [h for h in (*LAND, *SEA, *SETTLEMENTS) if h.min_players <= players]
+        assert {h.text for h in on_board if _within(h, settlement, 1)} <= moved
+        assert moved <= {h.text for h in on_board if _within(h, settlement, 3)}
 
 
 @pytest.mark.parametrize("players", PLAYERS)
@@ -548,12 +549,12 @@ def test_a_teacher_is_imitated_before_ppo_begins():
     vec = samurai_env.make_vec(64, players=2, seed=1)
     for _ in range(40):
         vec.step(vec.sample_actions())
-    taught = torch.from_numpy(model.teacher.act(vec, np.arange(64)))
+    taught = torch.from_numpy(model.teacher.teach(vec, np.arange(64))[1]).float()
     seen, masks = torch.from_numpy(vec.observations.copy()), torch.from_numpy(vec.action_masks.copy())
 
     def likelihood():
         with torch.no_grad():
-            return float(model.policy.evaluate_actions(seen, taught, masks)[1].mean())
+            return float((taught * model.policy.judge(seen, masks)[1]).sum(-1).mean())
 
     began = []
 
@@ -568,6 +569,18 @@ def test_a_teacher_is_imitated_before_ppo_begins():
     model.learn(9216, callback=Watch())
     assert likelihood() > untaught + 0.3
     assert began == [False] * (8192 // 512 + 1) + [True]  # PPO's first update comes after all that is imitated
+
+
+@pytest.mark.parametrize("code", ["greedy", "random"])
+def test_a_teacher_plays_what_it_teaches(code):
+    vec = samurai_env.make_vec(32, players=3, seed=2)
+    teacher = Teacher(code, steps=1, temperature=0.02, seed=0)
+    for _ in range(60):
+        actions, probabilities = teacher.teach(vec, np.arange(32))
+        assert probabilities.sum(-1, dtype=np.float64) == pytest.approx(np.ones(32), abs=2e-3)
+        assert not probabilities[vec.action_masks == 0].any()
+        assert (probabilities[np.arange(32), actions] > 0).all()
+        vec.step(actions)
 
 
 @pytest.mark.parametrize("players", PLAYERS)

@@ -91,6 +91,11 @@ class ImitationConfig(Section):
 
     steps: int = Field(0, ge=0, description="Decisions to imitate, of those of ppo.total_steps; 0 for none.")
     teacher: str = Field("greedy", description="Player code of who is imitated.")
+    temperature: float = Field(
+        0.015,
+        gt=0,
+        description="By how much worse an action has to be, to a teacher that weighs all, to be e times less probable.",
+    )
     learning_rate: float = Field(
         5e-3, gt=0, description="Adam's learning rate at the start, linear to that with which PPO begins."
     )

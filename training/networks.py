@@ -100,9 +100,18 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         values, log_probs, entropies = map(torch.cat, zip(*(self._evaluate(*part) for part in parts), strict=True))
         return values.unsqueeze(-1), log_probs, entropies
 
-    def _evaluate(self, obs: Tensor, actions: Tensor, masks: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def judge(self, obs: Tensor, action_masks: Tensor) -> tuple[Tensor, Tensor]:
+        """Return values (B,) and the logarithms of the probabilities of all actions, (B, num_actions)."""
+        parts = zip(obs.split(_PART), action_masks.split(_PART), strict=True)
+        values, log_probs = map(torch.cat, zip(*(self._judge(*part) for part in parts), strict=True))
+        return values, log_probs
+
+    def _judge(self, obs: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
         logits, values = self.network(obs)
-        log_probs = masked_log_probs(logits, masks)
+        return values, masked_log_probs(logits, masks)
+
+    def _evaluate(self, obs: Tensor, actions: Tensor, masks: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        values, log_probs = self._judge(obs, masks)
         return values, log_probs.gather(-1, actions.unsqueeze(-1)).squeeze(-1), entropy(log_probs)
 
     def _get_action_dist_from_latent(self, latent_pi: Tensor) -> MaskableDistribution:

@@ -6,13 +6,13 @@ that its state is all that has to be saved.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samurai_env.agents import Player, View, make_player
-from samurai_env.agents.greedy import choose_in_all
+from samurai_env.agents.greedy import choose_in_all, weigh_in_all
 from samurai_env.agents.networks import Network
 from samurai_env.agents.policy import PolicyPlayer, PretrainedPlayer
 from samurai_env.vector import VectorGames
@@ -25,6 +25,14 @@ class BatchPlayer(Protocol):
 
     def act(self, games: VectorGames, chosen: Indices, generator: np.random.Generator) -> Indices:
         """Return an action for the seat to move in each of the games `chosen`, (G,), ascending."""
+
+
+@runtime_checkable
+class WeighingPlayer(BatchPlayer, Protocol):
+    """A player that says what it thinks of every action."""
+
+    def weigh(self, games: VectorGames, chosen: Indices) -> NDArray[np.float32]:
+        """Return what each action is worth in each of the games `chosen`, (G, num_actions); -inf where illegal."""
 
 
 class RandomBatch:
@@ -45,6 +53,10 @@ class GreedyBatch:
         """See `BatchPlayer`."""
         words = generator.integers(2**32, size=(len(chosen), 4), dtype=np.uint32)
         return choose_in_all(games.states[chosen], words)
+
+    def weigh(self, games: VectorGames, chosen: Indices) -> NDArray[np.float32]:
+        """See `WeighingPlayer`."""
+        return weigh_in_all(games.states[chosen], games.players)
 
 
 class PolicyBatch:

@@ -202,17 +202,15 @@ class SelfPlayPPO(MaskablePPO):
         self.updates += 1
 
     def _imitate(self) -> None:
-        """Update the policy by the teacher's decisions of the rollout, and the values by what came of them."""
+        """Update the policy by what the teacher thought in the rollout, and the values by what came of them."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         losses, value_losses = [], []
         for _ in range(self.n_epochs):
-            for batch in self.rollout_buffer.get(self.batch_size):
-                values, log_probs, _ = self.policy.evaluate_actions(
-                    batch.observations, batch.actions.flatten(), batch.action_masks
-                )
-                losses.append(-log_probs.mean())
-                value_losses.append(torch.nn.functional.mse_loss(values.flatten(), batch.returns))
+            for batch, taught in self.rollout_buffer.get_taught(self.batch_size):
+                values, log_probs = self.policy.judge(batch.observations, batch.action_masks)
+                losses.append(-(taught * log_probs).sum(-1).mean())
+                value_losses.append(torch.nn.functional.mse_loss(values, batch.returns))
                 self.policy.optimizer.zero_grad()
                 (losses[-1] + self.vf_coef * value_losses[-1]).backward()
                 torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
@@ -237,6 +235,7 @@ class SelfPlayPPO(MaskablePPO):
         if self.is_stopping:
             return False
         self._is_imitating = self.teacher is not None and self.num_timesteps < self.teacher.steps
+        rollout_buffer.be_taught(self._is_imitating)
         for _ in range(n_rollout_steps):
             self.num_timesteps += self._decide(env.games, rollout_buffer)
             observations, rewards, dones, infos = env.step(self._chosen)
@@ -258,14 +257,14 @@ class SelfPlayPPO(MaskablePPO):
         own, others = np.flatnonzero(~is_frozen), np.flatnonzero(is_frozen)
         self._chosen = np.empty(games.num_games, np.int64)
         values, log_probs = np.zeros((2, games.num_games), np.float32)
-        taught = self.teacher.act(games, own) if self.teacher and self._is_imitating else None
+        taught, probabilities = self.teacher.teach(games, own) if self.teacher and self._is_imitating else (None, None)
         seen = games.observations[own], games.action_masks[own]
         self._chosen[own], values[own], log_probs[own] = self._act(*seen, taught)
         if pool and len(others):
             self._chosen[others] = pool.act(games, others)
         potentials = self.capture_potential * capture_lead(games.observations, games.players)
         position = games.observations, games.action_masks, games.seats
-        buffer.add(*position, self._chosen, values, log_probs, potentials, is_frozen)
+        buffer.add(*position, self._chosen, values, log_probs, potentials, is_frozen, probabilities)
         return len(own)
 
     @torch.no_grad()

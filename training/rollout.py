@@ -14,6 +14,7 @@ from collections.abc import Generator, Mapping
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
 
@@ -50,6 +51,18 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._rewards = np.zeros((*rows, players), np.float32)
         self._dones = np.zeros(rows, np.bool_)
         self._seats[:players] = np.arange(players)[:, None]
+        self._taught: NDArray[np.float16] | None = None
+
+    def be_taught(self, is_taught: bool) -> None:
+        """Hold what a teacher would play, or no longer; it takes a number for each action."""
+        if not is_taught:
+            self._taught = None
+        elif self._taught is None:
+            self._taught = np.zeros(self._masks.shape, np.float16)
+
+    @property
+    def _carried(self) -> tuple[str, ...]:
+        return _CARRIED if self._taught is None else (*_CARRIED, "_taught")
 
     def reset(self) -> None:
         """Begin a rollout; the decisions left open by the last one are its first rows."""
@@ -62,7 +75,7 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     def _carry_over(self) -> None:
         rows, games = np.nonzero(self._is_open)
         seats = self._seats[rows, games]
-        for name in _CARRIED:
+        for name in self._carried:
             array = getattr(self, name)
             array[seats, games] = array[rows, games]
         self._present[: self.players] = False
@@ -84,10 +97,12 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         log_probs: Floats,
         potentials: Floats,
         is_frozen: NDArray[np.bool_] | bool = False,
+        taught: NDArray[np.float16] | None = None,
     ) -> None:
         """Add the decision of each game, arrays (B, ...); `outcome` says what came of it.
 
-        Where `is_frozen`, it was not the learner's: it is neither trained on nor anybody's successor.
+        Where `is_frozen`, it was not the learner's: it is neither trained on nor anybody's successor. `taught` are
+        the probabilities of a teacher's actions, (B, num_actions), after `be_taught`.
         """
         row = self.players + self.pos
         self._observations[row] = observations
@@ -98,6 +113,9 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
         self._log_probs[row] = log_probs
         self._potentials[row] = potentials
         self._present[row] = ~np.asarray(is_frozen)
+        if self._taught is not None:
+            assert taught is not None
+            self._taught[row] = taught
 
     def outcome(self, rewards: Floats, dones: NDArray[np.bool_]) -> None:
         """Add the rewards of all seats, (B, players), and the ends, (B,), that followed the last decisions."""
@@ -141,13 +159,14 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
     def state(self) -> dict[str, Any]:
         """Return what a rollout that has just begun goes on from: the carried decisions and the generator."""
         self.reset()
-        carried = {name: getattr(self, name)[: self.players].copy() for name in (*_CARRIED, "_present")}
+        carried = {name: getattr(self, name)[: self.players].copy() for name in (*self._carried, "_present")}
         return {"generator": json.dumps(self.generator.bit_generator.state), **carried}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from a saved state."""
         self.generator.bit_generator.state = json.loads(state["generator"])
-        for name in (*_CARRIED, "_present"):
+        self.be_taught("_taught" in state)
+        for name in (*self._carried, "_present"):
             getattr(self, name)[: self.players] = np.asarray(state[name])
         self._is_open[:] = False
         self._is_open[: self.players] = self._present[: self.players]
@@ -159,11 +178,23 @@ class SeatRolloutBuffer(MaskableRolloutBuffer):
 
         A small rest would be normalised by itself, and one of a single decision has no deviation at all.
         """
+        for chosen in self._minibatches(batch_size):
+            yield self._samples(chosen)
+
+    def get_taught(
+        self, batch_size: int | None = None
+    ) -> Generator[tuple[MaskableRolloutBufferSamples, torch.Tensor], None, None]:
+        """Yield what `get` does, each with the probabilities that were taught, (minibatch, num_actions)."""
+        assert self._taught is not None
+        taught = self._taught.reshape(-1, self.mask_dims)
+        for chosen in self._minibatches(batch_size):
+            yield self._samples(chosen), self.to_torch(taught[self._trainable[chosen]]).float()
+
+    def _minibatches(self, batch_size: int | None) -> list[NDArray[np.int64]]:
         assert self.full, "the rollout is not complete"
         order = self.generator.permutation(len(self._trainable))
         parts = max(1, len(order) // (batch_size or len(order)))
-        for chosen in np.array_split(order, parts):
-            yield self._samples(chosen)
+        return np.array_split(order, parts)
 
     def _samples(self, chosen: NDArray[np.int64]) -> MaskableRolloutBufferSamples:
         rows = self._trainable[chosen]

@@ -49,7 +49,9 @@ def make_model(config: Config, folder: Path | None = None, **more: Any) -> SelfP
     games = make_vec(ppo.num_games, game.players, config.seed, **game.options, reward=game.reward)
     network = config.network.model_dump(exclude={"start"})
     imitation = config.imitation
-    teacher = Teacher(imitation.teacher, imitation.steps, config.seed) if imitation.steps else None
+    teacher = (
+        Teacher(imitation.teacher, imitation.steps, imitation.temperature, config.seed) if imitation.steps else None
+    )
     share = imitation.steps / ppo.total_steps
     model = SelfPlayPPO(
         NetworkPolicy,

@@ -76,6 +76,8 @@ CERTAIN = 100.0
 EQUAL = 1e-9
 # The first hand: the big samurai, one 4 of any type and the big ship.
 HOLD_WORTH = np.array([0, 0, 2] * 3 + [1, 4, 5, 0, 0, 3, 0, 0], np.float64)
+# What first hands and figures that are placed are worth, in the unit of play, where a majority is worth 1.
+SETUP_WEIGHT = 0.02
 
 _PULL = np.exp(SLOPE[:, :, None] * np.arange(64))  # (players, empty land hexes, influence)
 _THREATS = np.exp(THREAT[:, None] * np.arange(STRENGTH.max() + 1))  # (players, strength of the best tile)
@@ -361,15 +363,16 @@ def try_action(game, action):
 
 
 @compiled
-def best_second_half(seat, scratch):
+def best_second_half(seat, is_one_way, scratch):
     """Return what the best second half of the exchange under way in `scratch.states[0]` is worth.
 
-    A swap reads the same either way round: only second figures of a higher type than the first are tried.
+    A swap reads the same either way round: one way, only second figures of a higher type than the first are tried.
     """
     half = record(scratch.states[0])
     write_legal(half, scratch.legal[1])
     best = -math.inf
-    for action in range(PLACE + (half.swap_figure + 1) * NUM_SETTLEMENTS[half.players], LIFT[half.players]):
+    first = PLACE + (half.swap_figure + 1) * NUM_SETTLEMENTS[half.players] if is_one_way else PLACE
+    for action in range(first, LIFT[half.players]):
         if has(scratch.legal[1], action):
             scratch.states[1] = scratch.states[0]
             game = record(scratch.states[1])
@@ -379,8 +382,11 @@ def best_second_half(seat, scratch):
 
 
 @compiled
-def action_worth(state, action, seat, scratch):
-    """Return what a legal action of the seat to move is worth; `look_before` has seen the position."""
+def action_worth(state, action, seat, is_one_way, scratch):
+    """Return what a legal action of the seat to move is worth; `look_before` has seen the position.
+
+    If `is_one_way`, a swap is worth nothing, -inf, that begins with the higher type of its two.
+    """
     game = record(state)
     players = game.players
     if scratch.is_calm and LAY[players] <= action < LIFT[players]:
@@ -397,7 +403,7 @@ def action_worth(state, action, seat, scratch):
     after = record(scratch.states[0])
     try_action(after, action)
     if after.lifted != NOTHING or after.swap_figure != NOTHING:
-        return best_second_half(seat, scratch)
+        return best_second_half(seat, is_one_way, scratch)
     return worth(after, seat, scratch)
 
 
@@ -417,7 +423,7 @@ def choose(state, scratches, words):
     best, equal, chosen = -math.inf, 0, -1
     for action in range(NUM_ACTIONS[game.players]):
         if has(scratch.legal[0], action):
-            value = action_worth(state, action, seat, scratch)
+            value = action_worth(state, action, seat, True, scratch)
             if value > best + EQUAL:
                 best, equal, chosen = value, 0, action
             if value >= best - EQUAL:
@@ -447,6 +453,41 @@ def choose_in_all(states: NDArray[np.int8], words: NDArray[np.uint32]) -> NDArra
 
     in_parallel(part, len(states), _AHEAD)
     return actions
+
+
+@entry_point
+def _weigh_part(states, scratches, worths, first, last):
+    scratch = scratches[0]
+    for i in range(first, last):
+        game = record(states[i])
+        seat = game.mover
+        weight = 1.0 if game.phase == PLAY else SETUP_WEIGHT
+        look_before(game, seat, scratch)
+        write_legal(game, scratch.legal[0])
+        for action in range(NUM_ACTIONS[game.players]):
+            worths[i, action] = -math.inf
+            if has(scratch.legal[0], action):
+                worths[i, action] = weight * action_worth(states[i], action, seat, False, scratch)
+
+
+def weigh_in_all(states: NDArray[np.int8], players: int) -> NDArray[np.float32]:
+    """Return what the greedy player thinks of each action in many games, on several threads.
+
+    Args:
+        states: the games, (G, STATE_SIZE); see `choose` for what is read of them.
+        players: the number of players of each game.
+
+    Returns:
+        float32 of shape (G, num_actions), where a majority is worth 1, and the end of the game 100 to who wins; -inf
+        for what is not legal.
+    """
+    worths = np.empty((len(states), NUM_ACTIONS[players]), np.float32)
+
+    def part(first: int, last: int) -> None:
+        _weigh_part(states, new_scratch(), worths, first, last)
+
+    in_parallel(part, len(states), _AHEAD)
+    return worths
 
 
 @entry_point

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from samurai_env.checks import choice
-from samurai_env.observation import highs, layout, size, split
+from samurai_env.observation import MAX_LAND_AROUND, MAX_STRENGTH, highs, layout, size, split
 from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.board import (
     FIGURES_HELD,
@@ -27,11 +27,15 @@ from samurai_env.rules.board import (
     NUM_SETTLEMENTS,
     SEA_ENDS,
 )
-from samurai_env.rules.tiles import FIGURES, NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, STRENGTH
+from samurai_env.rules.tiles import FIGURES, NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, SHIP_1, SHIP_2, STRENGTH
 
 MOST_HELD = int(FIGURES_HELD.max())  # figures on one settlement
 FIGURE_TILES = int((np.count_nonzero(STRENGTH, axis=1) == 1).sum())  # kinds of one figure type: the first ones
-STRENGTHS = FIGURE_TILES // NUM_FIGURES
+FIGURE_STRENGTHS = STRENGTH[: FIGURE_TILES // NUM_FIGURES, 0].tolist()  # of the figure tiles of a type
+OTHER_STRENGTHS = STRENGTH[FIGURE_TILES:NUM_LAND_KINDS, 0].tolist()  # of the other tiles for land, on each type
+SHIP_STRENGTHS = STRENGTH[[SHIP_1, SHIP_2], 0].tolist()
+# The leads of the own seat that are told apart: behind by so much, or ahead.
+MOST_BEHIND, MOST_AHEAD = 6, 5
 # Numbers are divided by their largest value, but by no more than this: most of them are far from the largest.
 UNIT = 3
 
@@ -39,6 +43,12 @@ UNIT = 3
 def incidence(ends: np.ndarray, settlements: int) -> Tensor:
     """Return which settlements each hex touches, float32 of shape (hexes, settlements)."""
     return torch.from_numpy((ends[:, :, None] == np.arange(settlements)).any(1)).float()
+
+
+def columns(players: int, segment: str, prefix: str) -> Tensor:
+    """Return where the features of a segment stand whose names begin so."""
+    features = next(part.features for part in layout(players) if part.name == segment)
+    return torch.tensor([i for i, feature in enumerate(features) if feature.name.startswith(prefix)])
 
 
 @cache
@@ -124,59 +134,74 @@ class FlatNetwork(nn.Module):
 
 
 class GraphNetwork(nn.Module):
-    """The board as a graph, once for each figure type: settlements are nodes, the hexes beside them edges.
+    """The board as a graph, once for each figure type: its nodes are the types on the settlements.
 
     The rules treat the three types alike, and so does this network: weights are shared over types, settlements, land
-    hexes and sea hexes, and by games of any number of players. A node is a type on a settlement. In each round the
-    nodes hear from the other types and from the hexes beside them, then the land hexes from their settlements; sea
-    hexes, which are nearly half of all places, hear at the end only. All nodes of a type make its prospects. The
-    logits of a figure tile come from its hex as its type sees it, those of other tiles from the hex, those of a figure
-    from its node in the light of the prospects (of two figures that change places each has to hear of the other), the
-    rest and the value from the prospects.
+    hexes and sea hexes, and by games of any number of players. In each round a node hears from the other types on its
+    settlement and from the settlements with a land hex in common. All nodes of a type make its prospects.
 
-    States are (places, B, width), with a second axis of the types where each has its own: what a place hears is then
-    one product of matrices for the whole batch.
+    What a tile does, it does to the settlements beside it: in the light of the prospects of its type, each node says
+    what a tile of each strength would do to it, laid on land, at sea, or lifted. The logit of a tile on a hex is the
+    sum over the nodes that the hex touches, with the tile's strength on the type of each, and what the tile is worth in
+    hand. The logits of a figure come from its node (of two figures that change places each has to hear of the other, by
+    the prospects), the rest and the value from the prospects.
+
+    Who has the most influence on a figure may hang on a single point. A node is therefore told the lead of the own seat
+    as steps, beside the numbers themselves.
+
+    States are (settlements, 3, B, width): what a place hears is then one product of matrices for the whole batch.
     """
 
-    held: Tensor
     land_at: Tensor
     sea_at: Tensor
+    around: Tensor
+    held: Tensor
+    leads: Tensor
+    counts: Tensor
+    influence: Tensor
+    strength: Tensor
 
     def __init__(self, players: int, width: int, rounds: int) -> None:
         super().__init__()
         self.players = players
         settlements = int(NUM_SETTLEMENTS[players])
-        self.register_buffer("land_at", incidence(LAND_ENDS[: NUM_LAND[players]], settlements), persistent=False)
-        self.register_buffer("sea_at", incidence(SEA_ENDS[players, : NUM_SEA[players]], settlements), persistent=False)
-        held = torch.nn.functional.one_hot(torch.from_numpy(FIGURES_HELD[:settlements]).long() - 1, MOST_HELD).float()
-        self.register_buffer("held", held[:, None, None, :], persistent=False)
+        land_at = incidence(LAND_ENDS[: NUM_LAND[players]], settlements)
+        held = nn.functional.one_hot(torch.from_numpy(FIGURES_HELD[:settlements]).long() - 1, MOST_HELD).float()
+        for name, tensor in {
+            "land_at": land_at,
+            "sea_at": incidence(SEA_ENDS[players, : NUM_SEA[players]], settlements),
+            "around": (land_at.T @ land_at > 0).float().fill_diagonal_(0),
+            "held": held[:, None],
+            "leads": torch.arange(-MOST_BEHIND, MOST_AHEAD),
+            "counts": torch.arange(MAX_LAND_AROUND + 1),
+            "influence": columns(players, "settlements", "influence of").view(players, NUM_FIGURES),
+            "strength": columns(players, "land", "strength on"),
+        }.items():
+            self.register_buffer(name, tensor, persistent=False)
         self.common = FeatureLinear(players, "rest", width)
         self.common_from_figures = FeatureLinear(players, "rest", width, FIGURES)
         self.figure = FeatureLinear(players, "rest", width, FIGURES)
         self.figure_from_common = nn.Linear(width, width)
-        self.node = FeatureLinear(players, "settlements", width, FIGURES, MOST_HELD)
-        self.settlement = FeatureLinear(players, "settlements", width)
-        self.land = FeatureLinear(players, "land", width)
-        self.sea = FeatureLinear(players, "sea", width)
-        self.from_common = nn.Linear(width, 2 * width)
+        self.node = FeatureLinear(players, "settlements", 2 * width, FIGURES, len(self.leads) + 1)
+        self.settlement = FeatureLinear(players, "settlements", 2 * width, more=MOST_HELD + len(self.counts) + 1)
         self.rounds = nn.ModuleList(GraphRound(width) for _ in range(rounds))
         self.prospects = nn.Linear(2 * width, width)
         self.prospects_from_all = nn.Linear(width, width)
-        self.from_prospects = nn.Linear(width, 2 * width)
-        self.to_sea = nn.Linear(width, width)
-        self.tile = FeatureLinear(players, "land", width, FIGURES)
-        self.tile_from_land = nn.Linear(width, width)
-        self.tile_from_prospects = nn.Linear(width, width)
-        self.tile_from_nodes = nn.Linear(width, width)
-        self.policy_hold = nn.Linear(width, STRENGTHS)
-        self.figure_from_prospects = nn.Linear(width, width)
-        self.figure_from_nodes = nn.Linear(width, width)
-        self.policy_node = nn.Linear(width, 1)
-        self.policy_tile = nn.Linear(width, STRENGTHS + 1)  # the last is the lift
-        self.policy_land = nn.Linear(width, NUM_LAND_KINDS - FIGURE_TILES)
-        self.policy_sea = nn.Linear(width, 2)
+        self.tile = nn.Linear(width, width)
+        self.tile_from_prospects = nn.Linear(width, 2 * width)
+        self.on_land = nn.Linear(width, MAX_STRENGTH + 1, bias=False)  # by the strength on the type of the node
+        self.at_sea = nn.Linear(width, len(SHIP_STRENGTHS), bias=False)
+        self.lifted = nn.Linear(width, 3, bias=False)  # the terms of a polynomial of the strength of what is lifted
+        self.in_hand = nn.Linear(width, len(FIGURE_STRENGTHS))
+        self.others_in_hand = nn.Linear(width, len(OTHER_STRENGTHS) + len(SHIP_STRENGTHS) + 1)  # the last is the lift
+        self.place = nn.Linear(width, width)
+        self.place_from_prospects = nn.Linear(width, width)
+        self.policy_place = nn.Linear(width, 1)
+        self.policy_hold = nn.Linear(width, len(FIGURE_STRENGTHS))
         self.policy_rest = nn.Linear(width, NUM_KINDS - FIGURE_TILES + 1)  # the first hand, and the end of the turn
         self.value = nn.Sequential(*mlp(width, width), nn.Linear(width, 1))
+        for layer in (self.on_land, self.at_sea, self.lifted):  # they are summed over the nodes beside a hex
+            scale(layer, 1 / (2 * NUM_FIGURES))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits (B, num_actions) and values (B,) for scaled observations (B, size)."""
@@ -184,44 +209,70 @@ class GraphNetwork(nn.Module):
         rest = torch.cat([parts["hand"], parts["seats"].flatten(1), parts["turn"]], -1)
         common = (self.common(rest) + self.common_from_figures(rest).sum(0)).relu_()
         figures = (self.figure(rest) + self.figure_from_common(common)).relu_()
-        settlements = self.settlement(parts["settlements"]).unsqueeze(1)
-        nodes = (self.node(parts["settlements"], self.held) + settlements + figures).relu_()
-        to_land, to_sea = self.from_common(common).chunk(2, -1)
-        land = (self.land(parts["land"]) + to_land).relu_()
-        sea = (self.sea(parts["sea"]) + to_sea).relu_()
-        from_sea = hear(self.sea_at.T, sea)
+        by_type, by_settlement = self._derived(parts)
+        settlements = self.settlement(parts["settlements"], by_settlement).unsqueeze(1)
+        nodes, directly = (self.node(parts["settlements"], by_type) + settlements).chunk(2, -1)
+        nodes = (nodes + figures).relu_()
         for step in self.rounds:
-            nodes, land = step(nodes, land, from_sea, self.land_at)
+            nodes = step(nodes, self.around)
         prospects = (figures + self.prospects(torch.cat([nodes.mean(0), nodes.amax(0)], -1))).relu_()
         prospects = (prospects + self.prospects_from_all(prospects.sum(0))).relu_()
         summary = prospects.sum(0)
-        to_land, to_sea = self.from_prospects(summary).chunk(2, -1)
-        land = (land + to_land).relu_()
-        sea = hear_more(sea + to_sea, self.sea_at, self.to_sea(nodes.sum(1)))
-        tiles = self.tile(parts["land"]) + self.tile_from_land(land).unsqueeze(1) + self.tile_from_prospects(prospects)
-        tiles = hear_more(tiles, self.land_at, self.tile_from_nodes(nodes))
-        nodes = (self.figure_from_nodes(nodes) + self.figure_from_prospects(prospects)).relu_()
-        return self._logits(prospects, summary, nodes, tiles, land, sea), self.value(summary).squeeze(-1)
+        of_tiles, gates = self.tile_from_prospects(prospects).chunk(2, -1)
+        tiles = (self.tile(nodes) + directly + of_tiles).relu_() * (1 + gates)
+        places = (self.place(nodes) + self.place_from_prospects(prospects)).relu_()
+        holds, end = self.policy_rest(summary).tensor_split([-1], -1)
+        logits = [
+            self.policy_hold(prospects).transpose(0, 1).flatten(1),
+            holds,
+            self.policy_place(places).squeeze(-1).permute(2, 1, 0).flatten(1),
+            *self._tile_logits(tiles, prospects, summary, parts["land"]),
+            end,
+        ]
+        return torch.cat(logits, -1), self.value(summary).squeeze(-1)
 
-    def _logits(
-        self, prospects: Tensor, summary: Tensor, nodes: Tensor, tiles: Tensor, land: Tensor, sea: Tensor
-    ) -> Tensor:
-        """Return all logits in the order of the action ids."""
-        rest = self.policy_rest(summary)
-        on_tiles = self.policy_tile(tiles)
-        return torch.cat(
-            [
-                self.policy_hold(prospects).transpose(0, 1).flatten(1),
-                rest[:, :-1],
-                self.policy_node(nodes).squeeze(-1).permute(2, 1, 0).flatten(1),
-                on_tiles[..., :STRENGTHS].permute(2, 1, 3, 0).flatten(1),
-                self.policy_land(land).permute(1, 2, 0).flatten(1),
-                self.policy_sea(sea).permute(1, 2, 0).flatten(1),
-                on_tiles[..., STRENGTHS].sum(1).T,
-                rest[:, -1:],
-            ],
-            -1,
-        )
+    def _derived(self, parts: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
+        """Return what follows from the numbers of the observation, for the nodes and for the settlements.
+
+        For the nodes, (settlements, 3, B, ...), the lead of the own seat, and whether others are tied before it; for
+        the settlements, (settlements, B, ...), how many figures it can hold and how many land hexes beside it are
+        empty, with a place for each number, and the empty sea hexes.
+        """
+        influence = parts["settlements"][..., self.influence].movedim(0, -1) * UNIT  # (settlements, seats, 3, B)
+        own, others = influence[:, 0], influence[:, 1:]
+        most = others.amax(1)
+        is_tied = ((others == most.unsqueeze(1)).sum(1) > 1) & (most > 0)
+        leads = ((own - most).unsqueeze(-1) - self.leads).clamp_(0, 1)
+        land = (hear(self.land_at.T, parts["land"][..., 0].T).unsqueeze(-1) == self.counts).float()
+        sea = hear(self.sea_at.T, parts["sea"][..., 0].T).unsqueeze(-1) / UNIT
+        held = self.held.expand(-1, sea.shape[1], -1)
+        return torch.cat([leads, is_tied.unsqueeze(-1)], -1), torch.cat([held, land, sea], -1)
+
+    def _tile_logits(self, tiles: Tensor, prospects: Tensor, summary: Tensor, land: Tensor) -> list[Tensor]:
+        """Return the logits of figure tiles, of other tiles on land, of ships and of lifts, (B, ...) each."""
+        on_land, all_types = self.on_land.weight, tiles.sum(1)
+        # A figure tile does what one of strength 0 does to all types, and the difference to its own.
+        differences = on_land[FIGURE_STRENGTHS] - on_land[:1]
+        by_type = hear(self.land_at, nn.functional.linear(tiles, torch.cat([differences, self.lifted.weight])))
+        figure_tiles, lifted = by_type.tensor_split([len(FIGURE_STRENGTHS)], -1)
+        on_all_types = hear(self.land_at, nn.functional.linear(all_types, on_land[[0, *OTHER_STRENGTHS]]))
+        ships = hear(self.sea_at, self.at_sea(all_types))
+        strength = land[..., self.strength].permute(1, 2, 0)
+        lifted = lifted[..., 0] + (lifted[..., 1] + lifted[..., 2] * strength) * strength
+        in_hand, ships_in_hand, lift = self.others_in_hand(summary).tensor_split([len(OTHER_STRENGTHS), -1], -1)
+        figure_tiles = figure_tiles + on_all_types[:, None, :, :1] + self.in_hand(prospects)
+        return [
+            figure_tiles.permute(2, 1, 3, 0).flatten(1),
+            (on_all_types[..., 1:] + in_hand).permute(1, 2, 0).flatten(1),
+            (ships + ships_in_hand).permute(1, 2, 0).flatten(1),
+            lifted.sum(1).T + lift,
+        ]
+
+
+def scale(layer: nn.Linear, factor: float) -> None:
+    """Make the weights of a new layer smaller, whose inputs, or outputs, are summed."""
+    with torch.no_grad():
+        layer.weight *= factor
 
 
 def hear(at: Tensor, states: Tensor) -> Tensor:
@@ -229,28 +280,22 @@ def hear(at: Tensor, states: Tensor) -> Tensor:
     return (at @ states.flatten(1)).view(len(at), *states.shape[1:])
 
 
-def hear_more(own: Tensor, at: Tensor, states: Tensor) -> Tensor:
-    """Return `own` (others, ...) with what is heard added, positive parts only."""
-    return torch.addmm(own.flatten(1), at, states.flatten(1)).relu_().view_as(own)
-
-
 class GraphRound(nn.Module):
-    """One exchange of messages between the nodes and the hexes beside them."""
+    """One exchange of messages between the nodes."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
         self.own = nn.Linear(width, width)
-        self.from_figures = nn.Linear(width, width)
-        self.from_land = nn.Linear(width, width)
-        self.from_sea = nn.Linear(width, width)
-        self.to_land = nn.Linear(width, width)
+        self.from_types = nn.Linear(width, width)
+        self.from_around = nn.Linear(width, width)
+        scale(self.from_types, 1 / NUM_FIGURES)
+        scale(self.from_around, 1 / (MAX_LAND_AROUND * NUM_FIGURES))
 
-    def forward(self, nodes: Tensor, land: Tensor, from_sea: Tensor, land_at: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the new states of nodes and land, each of its shape as before."""
-        from_places = self.from_land(hear(land_at.T, land)) + self.from_sea(from_sea)
-        heard = self.from_figures(nodes.sum(1)) + from_places
-        nodes = (self.own(nodes) + heard.unsqueeze(1)).relu_()
-        return nodes, hear_more(land, land_at, self.to_land(nodes.sum(1)))
+    def forward(self, nodes: Tensor, around: Tensor) -> Tensor:
+        """Return the new states of the nodes, (settlements, 3, B, width) as before."""
+        types = nodes.sum(1)
+        heard = self.from_types(types) + self.from_around(hear(around, types))
+        return (self.own(nodes) + heard.unsqueeze(1)).relu_()
 
 
 KINDS = {"flat": FlatNetwork, "graph": GraphNetwork}

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from samurai_env.agents.greedy import (
     SCRATCH,
+    SETUP_WEIGHT,
     action_worth,
     expect_figures,
     look_before,
@@ -59,7 +60,6 @@ NONE = -1
 ROOT = 0
 TO_THE_END = 1 << 30
 FLATTEST = 8.0  # priors are not smaller than exp(-8) of the best
-HOLD_WEIGHT = 0.02  # what tiles for the first hand are worth to the greedy player, in the unit of his other worths
 DEEPEST = 256  # nodes on a way down: no game has as many decisions that would be searched
 
 NODE = record_type(
@@ -348,11 +348,11 @@ def weigh_actions(game, found, settings, memory, is_root):
         if game.phase == FIGURES_DRAFT:
             memory.worths[i] = 0.0
         elif game.phase == HANDS:
-            memory.worths[i] = HOLD_WEIGHT * action_worth(memory.state, memory.actions[i], seat, memory.scratch)
+            memory.worths[i] = SETUP_WEIGHT * action_worth(memory.state, memory.actions[i], seat, True, memory.scratch)
         elif not is_root and begins_exchange(game, memory.actions[i]):
             memory.worths[i] = before  # to try all second halves would take too long
         else:
-            memory.worths[i] = action_worth(memory.state, memory.actions[i], seat, memory.scratch)
+            memory.worths[i] = action_worth(memory.state, memory.actions[i], seat, True, memory.scratch)
 
 
 @inlined
