@@ -178,6 +178,7 @@ class GraphNetwork(nn.Module):
             "strength": columns(players, "land", "strength on"),
         }.items():
             self.register_buffer(name, tensor, persistent=False)
+        self.empty_land, self.empty_sea = (int(columns(players, places, "empty")) for places in ("land", "sea"))
         self.common = FeatureLinear(players, "rest", width)
         self.common_from_figures = FeatureLinear(players, "rest", width, FIGURES)
         self.figure = FeatureLinear(players, "rest", width, FIGURES)
@@ -243,8 +244,8 @@ class GraphNetwork(nn.Module):
         most = others.amax(1)
         is_tied = ((others == most.unsqueeze(1)).sum(1) > 1) & (most > 0)
         leads = ((own - most).unsqueeze(-1) - self.leads).clamp_(0, 1)
-        land = (hear(self.land_at.T, parts["land"][..., 0].T).unsqueeze(-1) == self.counts).float()
-        sea = hear(self.sea_at.T, parts["sea"][..., 0].T).unsqueeze(-1) / UNIT
+        land = (hear(self.land_at.T, parts["land"][..., self.empty_land].T).unsqueeze(-1) == self.counts).float()
+        sea = hear(self.sea_at.T, parts["sea"][..., self.empty_sea].T).unsqueeze(-1) / UNIT
         held = self.held.expand(-1, sea.shape[1], -1)
         return torch.cat([leads, is_tied.unsqueeze(-1)], -1), torch.cat([held, land, sea], -1)
 
