@@ -18,6 +18,7 @@ _LOSSES = {
     "explained_variance": ("explained variance", 1),
 }
 _AGAINST = "against "
+_ELO_SHOWN = 600  # points below the best: nearly always beaten by it
 
 
 def read_log(path: Path) -> dict[str, Points]:
@@ -69,14 +70,17 @@ def _draw_wins(axes: Axes, columns: dict[str, Points], even: float) -> None:
 
 
 def _draw_elo(axes: Axes, ratings: Sequence[Rating]) -> None:
-    """Draw the policies as a curve with intervals, and everybody else as a level."""
+    """Draw the policies as a curve with intervals, and everybody else as a level; who is far below is out of sight."""
     policies = [rating for rating in ratings if rating.steps is not None]
     steps, elo = _columns([((rating.steps or 0) / 1e6, rating.elo) for rating in policies])
     below = [rating.elo - rating.low for rating in policies]
     above = [rating.high - rating.elo for rating in policies]
-    axes.errorbar(steps, elo, (below, above), marker="o", markersize=3, linewidth=1.2, capsize=2)
-    for rating in ratings:
+    axes.errorbar(steps, elo, (below, above), marker="o", markersize=3, linewidth=1.2, capsize=2, label="policy")
+    best = max(rating.elo for rating in ratings)
+    shown = [rating for rating in ratings if rating.elo > best - _ELO_SHOWN]
+    for i, rating in enumerate(shown):
         if rating.steps is None:
-            axes.axhline(rating.elo, color="grey", linewidth=1, linestyle="--")
-            axes.annotate(rating.name, (max(steps), rating.elo), fontsize=8, ha="right", va="bottom")
+            axes.axhline(rating.elo, color=f"C{i + 1}", linewidth=1, linestyle="--", label=rating.name)
+    axes.set_ylim(min(rating.low for rating in shown) - 20, max(rating.high for rating in shown) + 20)
+    axes.legend(fontsize=8, loc="lower right")
     axes.set_title("Elo", fontsize=10)
