@@ -44,7 +44,10 @@ def test_it_decides_for_a_whole_batch(players):
         vec.step(actions)
 
 
-@pytest.mark.parametrize(("players", "against", "share"), [(2, "greedy", 0.55), (3, "random", 0.9), (4, "random", 0.9)])
+@pytest.mark.parametrize(
+    ("players", "against", "share"),
+    [(2, "greedy", 0.75), (3, "random", 0.95), (3, "greedy", 0.1), (4, "random", 0.95), (4, "greedy", 0.08)],
+)
 def test_how_strong_it_is_at_least(players, against, share):
     config = load_config("configs/smoke.yaml", [f"game.players={players}"])
     outcome = play_match(batch_player("policy:pretrained"), batch_player(against), 60 * players, config)

@@ -54,7 +54,8 @@ def make_player(code: str) -> Player:
 def pretrained(players: int = 2) -> PolicyPlayer:
     """Return the trained policy that comes with the package. It needs torch, and nothing else of the training.
 
-    With 2 players it is stronger than the greedy player, with 3 or 4 still weaker; see docs/training.md.
+    With 2 players it is stronger than the greedy player and `search:400`, with 3 or 4 still weaker than the greedy
+    player; see docs/training.md.
 
     Args:
         players: the number of players of its games.
