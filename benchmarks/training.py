@@ -5,6 +5,8 @@
 Each takes its turn, several times, and the median counts. A step is a decision that is trained on; the training of
 this package counts with its short evaluations. connect_four is trained as the widely copied recipe has it: 16
 environments through DummyVecEnv, minibatches of 512, layers of 64 and 64, all else as in sb3-contrib.
+
+A run that begins by imitation is measured in it; with --set imitation.steps=0 it is PPO that is measured.
 """
 
 from __future__ import annotations
