@@ -30,7 +30,10 @@ def main() -> None:
     parser.add_argument("--config", default="configs/ppo.yaml")
     parser.add_argument("--run", action="append", nargs="+", required=True, metavar=("NAME", "KEY=VALUE"))
     given: Any = parser.parse_args()
-    runs = [(name, load_config(given.config, changes)) for name, *changes in given.run]
+    try:
+        runs = [(name, load_config(given.config, changes)) for name, *changes in given.run]
+    except ValueError as error:
+        parser.error(str(error))
     rows = []
     for name, config in runs:
         model = make_model(config)
