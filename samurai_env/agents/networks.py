@@ -202,7 +202,7 @@ class GraphNetwork(nn.Module):
         self.policy_rest = nn.Linear(width, NUM_KINDS - FIGURE_TILES + 1)  # the first hand, and the end of the turn
         self.value = nn.Sequential(*mlp(width, width), nn.Linear(width, 1))
         for layer in (self.on_land, self.at_sea, self.lifted):  # they are summed over the nodes beside a hex
-            scale(layer, 1 / (2 * NUM_FIGURES))
+            shrink(layer, 1 / (2 * NUM_FIGURES))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits (B, num_actions) and values (B,) for scaled observations (B, size)."""
@@ -270,7 +270,7 @@ class GraphNetwork(nn.Module):
         ]
 
 
-def scale(layer: nn.Linear, factor: float) -> None:
+def shrink(layer: nn.Linear, factor: float) -> None:
     """Make the weights of a new layer smaller, whose inputs, or outputs, are summed."""
     with torch.no_grad():
         layer.weight *= factor
@@ -289,8 +289,8 @@ class GraphRound(nn.Module):
         self.own = nn.Linear(width, width)
         self.from_types = nn.Linear(width, width)
         self.from_around = nn.Linear(width, width)
-        scale(self.from_types, 1 / NUM_FIGURES)
-        scale(self.from_around, 1 / (MAX_LAND_AROUND * NUM_FIGURES))
+        shrink(self.from_types, 1 / NUM_FIGURES)
+        shrink(self.from_around, 1 / (MAX_LAND_AROUND * NUM_FIGURES))
 
     def forward(self, nodes: Tensor, around: Tensor) -> Tensor:
         """Return the new states of the nodes, (settlements, 3, B, width) as before."""
