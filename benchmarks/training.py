@@ -6,7 +6,7 @@ Each takes its turn, several times, and the median counts. A step is a decision 
 this package counts with its short evaluations. connect_four is trained as the widely copied recipe has it: 16
 environments through DummyVecEnv, minibatches of 512, layers of 64 and 64, all else as in sb3-contrib.
 
-A run that begins by imitation is measured in it; with --set imitation.steps=0 it is PPO that is measured.
+Where a run begins by imitation, that and PPO are measured one after the other, and the whole run comes of both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -98,10 +97,23 @@ def connect_four(seconds: float) -> float:
     return clock.rate
 
 
-def samurai(seconds: float, config: str, overrides: list[str]) -> float:
-    """Return the decisions a second of a configuration."""
+def samurai(seconds: float, config: str, overrides: list[str]) -> dict[str, float]:
+    """Return the decisions a second of a configuration, in each of its phases and over the whole run."""
+    ppo, imitation = load_config(config, overrides).ppo, load_config(config, overrides).imitation
+    without_end = "ppo.total_steps=1_000_000_000"
+    phases = {
+        "imitation": (imitation.steps, ["imitation.steps=1_000_000_000", without_end]),
+        "PPO": (ppo.total_steps - imitation.steps, ["imitation.steps=0", without_end]),
+    }
+    rates = {name: phase(seconds, config, [*overrides, *more]) for name, (steps, more) in phases.items() if steps}
+    whole = sum(steps / rates[name] for name, (steps, _) in phases.items() if steps)
+    return {**rates, "the whole run": ppo.total_steps / whole}
+
+
+def phase(seconds: float, config: str, overrides: list[str]) -> float:
+    """Return the decisions a second at the beginning of a run."""
     with tempfile.TemporaryDirectory() as folder:
-        run = Run.begin(load_config(config, [*overrides, "ppo.total_steps=1_000_000_000"]), Path(folder))
+        run = Run.begin(load_config(config, overrides), Path(folder))
         clock = Clock(seconds)
         learn = run.model.learn
         run.model.learn = lambda *given, callback, **named: learn(*given, callback=[*callback, clock], **named)  # type: ignore
@@ -111,17 +123,16 @@ def samurai(seconds: float, config: str, overrides: list[str]) -> float:
 
 def measure(given: argparse.Namespace) -> str:
     """Return the table."""
-    works: dict[str, Callable[[], float]] = {
-        "sb3-contrib, PettingZoo connect_four": lambda: connect_four(given.seconds),
-        f"samurai_env, {given.config}": lambda: samurai(given.seconds, given.config, given.set),
-    }
-    found: dict[str, list[float]] = {name: [] for name in works}
+    yardstick = "sb3-contrib, PettingZoo connect_four"
+    found: dict[str, list[float]] = {}
     for _ in range(given.repetitions):
-        for name, work in works.items():
-            found[name].append(work())
-    first = statistics.median(next(iter(found.values())))
+        rates = {yardstick: connect_four(given.seconds)}
+        for name, rate in samurai(given.seconds, given.config, given.set).items():
+            rates[f"samurai_env, {given.config}: {name}"] = rate
+        for name, rate in rates.items():
+            found.setdefault(name, []).append(rate)
     medians = {name: statistics.median(rates) for name, rates in found.items()}
-    rows = [[name, f"{rate:,.0f}", f"{rate / first:.2f}"] for name, rate in medians.items()]
+    rows = [[name, f"{rate:,.0f}", f"{rate / medians[yardstick]:.2f}"] for name, rate in medians.items()]
     where = f"{machine()}; {torch.get_num_threads()} threads; {versions(('torch', 'sb3_contrib', 'pettingzoo'))}."
     return f"{where}\n\n{table(('training', 'steps/s', 'x connect_four'), rows)}"
 

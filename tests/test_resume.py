@@ -26,8 +26,10 @@ PLANS = {
     "with a pool": POOL,
     "3 players with a pool": [*POOL, "game.players=3", "pool.size=1"],
     "with a teacher": [*POOL, "imitation.steps=1200", "imitation.teacher=random"],
-    "with a teacher that weighs": ["imitation.steps=1200", "game.players=4"],
+    "with a teacher that weighs": ["imitation.steps=1200", "imitation.epochs=2", "game.players=4"],
+    "with a teacher that searches": ["imitation.steps=1200", "imitation.teacher=search:4"],
     "schedules and the potential": ["ppo.final_entropy_coef=0", "ppo.capture_potential=0.1", "game.reward=place"],
+    "the judged potential": ["ppo.judged_potential=1", "game.players=3"],
 }
 
 

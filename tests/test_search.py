@@ -12,7 +12,7 @@ from games import OPTIONS, PLAYERS, hide_anew, name, plies
 
 from samurai_env.agents import RandomPlayer, View, make_player
 from samurai_env.agents.search import SearchPlayer
-from samurai_env.agents.tree import GROUPS, NONE, ROOT, begin, find_leaf, search
+from samurai_env.agents.tree import GROUPS, NONE, ROOT, begin, find_leaf, judge_all, search
 from samurai_env.arena import evaluate, play
 from samurai_env.generator import next_word
 from samurai_env.observation import size
@@ -114,6 +114,30 @@ def test_hidden_tiles_do_not_matter(players):
             for one in (game, hide_anew(game, seat, number), hide_anew(game, seat, number + 1000))
         ]
         assert seen[0] == seen[1] == seen[2]
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_positions_are_judged_as_shares_without_what_is_hidden(players):
+    games = [game.clone() for game in plies(5, players=players)]
+    states = np.stack([game.state for game in games])
+    shares = judge_all(states, players)
+    assert shares.sum(-1) == pytest.approx(np.ones(len(games)), abs=1e-5)
+    assert (shares >= 0).all()
+    won = [1 / len(games[-1].winners) if seat in games[-1].winners else 0 for seat in range(players)]
+    assert shares[-1] == pytest.approx(won)
+    assert shares[0] == pytest.approx(np.full(players, 1 / players))
+    assert np.ptp(shares[-2]) > 0.1
+    for seat in range(players):
+        hidden = np.stack([game.determinize(seat, 1).state for game in games])
+        assert np.array_equal(judge_all(hidden, players), shares)
+
+
+def test_a_strong_tile_left_is_worth_more_than_a_weak_one():
+    position = Game(2, seed=1, hands="random", figures="random").to_dict() | {"hands": [[], []], "stocks": [[], []]}
+    for tile, weaker in (("samurai-3", "samurai-1"), ("helmet-4", "helmet-2"), ("ronin-1", "samurai-1")):
+        positions = [Game.from_dict(position | {"hands": [[left], ["ship-1"]]}) for left in (tile, weaker)]
+        strong, weak = judge_all(np.stack([game.state for game in positions]), 2)[:, 0]
+        assert strong > weak
 
 
 @pytest.mark.parametrize("trees", [1, 2, 3])

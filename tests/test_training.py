@@ -433,7 +433,7 @@ def _within(a, b, distance):
         ("pool.scripted=[nobody]", "pool.scripted: player 'nobody'"),
         ("pool.share=1.5", "pool.share: 1.5; input should be less than or equal to 1"),
         ("imitation.teacher=nobody", "imitation.teacher: player 'nobody'"),
-        ("imitation.steps=1024", "imitation.steps: 1024; expected less than ppo.total_steps"),
+        ("imitation.steps=1025", "imitation.steps: 1025; expected at most ppo.total_steps"),
         ("network.start=nowhere.pt", "policy 'nowhere.pt': No such file"),
         ("device=tpu", "device: 'tpu'"),
         ("ppo", "expected KEY=VALUE"),
@@ -571,7 +571,7 @@ def test_a_teacher_is_imitated_before_ppo_begins():
     assert began == [False] * (8192 // 512 + 1) + [True]  # PPO's first update comes after all that is imitated
 
 
-@pytest.mark.parametrize("code", ["greedy", "random"])
+@pytest.mark.parametrize("code", ["greedy", "random", "search:20"])
 def test_a_teacher_plays_what_it_teaches(code):
     vec = samurai_env.make_vec(32, players=3, seed=2)
     teacher = Teacher(code, steps=1, temperature=0.02, seed=0)

@@ -84,12 +84,18 @@ class PPOConfig(Section):
         ge=0,
         description="Potential of a figure's lead in captures, which shapes the reward; 0 for none.",
     )
+    judged_potential: float = Field(
+        0.0,
+        ge=0,
+        description="Potential of the reward that the search player's judgement of the position expects; 0 for none.",
+    )
 
 
 class ImitationConfig(Section):
     """Learning from a player before PPO begins."""
 
     steps: int = Field(0, ge=0, description="Decisions to imitate, of those of ppo.total_steps; 0 for none.")
+    epochs: Positive = Field(1, description="Passes over the decisions of a rollout.")
     teacher: str = Field("greedy", description="Player code of who is imitated.")
     temperature: float = Field(
         0.015,
@@ -148,9 +154,9 @@ class Config(Section):
         return self
 
     @model_validator(mode="after")
-    def _ppo_begins(self) -> Config:
-        if self.imitation.steps >= self.ppo.total_steps:
-            raise ValueError(f"imitation.steps: {self.imitation.steps}; expected less than ppo.total_steps")
+    def _imitation_ends(self) -> Config:
+        if self.imitation.steps > self.ppo.total_steps:
+            raise ValueError(f"imitation.steps: {self.imitation.steps}; expected at most ppo.total_steps")
         return self
 
     @field_validator("device")

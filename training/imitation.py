@@ -1,9 +1,10 @@
 """Learning from a player before PPO begins.
 
 A scripted player decides for the learner, in all of its seats, and the learner is trained to find its decisions
-probable, and on what came of them: behaviour cloning (Pomerleau 1991). A teacher that weighs all actions plays, and
-teaches, each of them with a probability that falls with how much worse than the best it is: that says more of a
-decision than the best action alone (Hinton et al. 2015). PPO begins from there instead of from nothing.
+probable, and on what came of them: behaviour cloning (Pomerleau 1991). A teacher may say more of a decision than the
+best action (Hinton et al. 2015), and plays what it teaches: the greedy player, each action with a probability that
+falls with how much worse than the best it is; the search player, each as often as its search went there, which is the
+expert iteration of Anthony, Tian and Barber (2017). PPO begins from there instead of from nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samurai_env.vector import VectorGames
-from training.players import Indices, WeighingPlayer, batch_player
+from training.players import AdvisingPlayer, Indices, batch_player
 
 
 class Teacher:
@@ -23,13 +24,15 @@ class Teacher:
     Args:
         code: its code.
         steps: how many of its decisions.
-        temperature: of the probabilities of actions, if it weighs them: in the unit of its worths.
+        temperature: of the probabilities of actions, if it weighs them, in the unit of its worths.
+        epochs: passes over its decisions.
         seed: of all that it draws.
     """
 
-    def __init__(self, code: str, steps: int, temperature: float, seed: int) -> None:
+    def __init__(self, code: str, steps: int, temperature: float, seed: int, epochs: int = 1) -> None:
         self.player = batch_player(code)
         self.steps = steps
+        self.epochs = epochs
         self.temperature = temperature
         self.generator = np.random.default_rng([seed, 1])
 
@@ -39,12 +42,12 @@ class Teacher:
         Returns:
             The actions, (G,), and the probabilities of all actions that are to be learned, (G, num_actions).
         """
-        if isinstance(self.player, WeighingPlayer):
-            logits = self.player.weigh(games, chosen) / self.temperature
-            # The largest of logits with Gumbel noise is a sample of their softmax.
-            actions = (logits + self.generator.gumbel(size=logits.shape)).argmax(-1)
-            powers = np.exp(logits - logits.max(-1, keepdims=True))
-            return actions, (powers / powers.sum(-1, keepdims=True)).astype(np.float16)
+        if isinstance(self.player, AdvisingPlayer):
+            advice = self.player.advise(games, chosen, self.temperature, self.generator)
+            probabilities = advice.astype(np.float16)
+            sums = probabilities.cumsum(-1, dtype=np.float64)
+            drawn = self.generator.random((len(chosen), 1)) * sums[:, -1:]
+            return (sums > drawn).argmax(-1), probabilities
         actions = self.player.act(games, chosen, self.generator)
         probabilities = np.zeros((len(chosen), games.num_actions), np.float16)
         probabilities[np.arange(len(chosen)), actions] = 1

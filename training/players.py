@@ -15,6 +15,7 @@ from samurai_env.agents import Player, View, make_player
 from samurai_env.agents.greedy import choose_in_all, weigh_in_all
 from samurai_env.agents.networks import Network
 from samurai_env.agents.policy import PolicyPlayer, PretrainedPlayer
+from samurai_env.agents.search import SearchPlayer
 from samurai_env.vector import VectorGames
 
 Indices = NDArray[np.int64]
@@ -28,11 +29,16 @@ class BatchPlayer(Protocol):
 
 
 @runtime_checkable
-class WeighingPlayer(BatchPlayer, Protocol):
-    """A player that says what it thinks of every action."""
+class AdvisingPlayer(BatchPlayer, Protocol):
+    """A player that says more of a decision than one action."""
 
-    def weigh(self, games: VectorGames, chosen: Indices) -> NDArray[np.float32]:
-        """Return what each action is worth in each of the games `chosen`, (G, num_actions); -inf where illegal."""
+    def advise(
+        self, games: VectorGames, chosen: Indices, temperature: float, generator: np.random.Generator
+    ) -> NDArray[np.float32]:
+        """Return with which probability it would play each action in each of the games `chosen`, (G, num_actions).
+
+        Where it knows what each is worth, one is e times less probable for being worse by `temperature`.
+        """
 
 
 class RandomBatch:
@@ -54,9 +60,13 @@ class GreedyBatch:
         words = generator.integers(2**32, size=(len(chosen), 4), dtype=np.uint32)
         return choose_in_all(games.states[chosen], words)
 
-    def weigh(self, games: VectorGames, chosen: Indices) -> NDArray[np.float32]:
-        """See `WeighingPlayer`."""
-        return weigh_in_all(games.states[chosen], games.players)
+    def advise(
+        self, games: VectorGames, chosen: Indices, temperature: float, generator: np.random.Generator
+    ) -> NDArray[np.float32]:
+        """See `AdvisingPlayer`."""
+        worths = weigh_in_all(games.states[chosen], games.players)
+        powers = np.exp((worths - worths.max(-1, keepdims=True)) / temperature)
+        return powers / powers.sum(-1, keepdims=True)
 
 
 class PolicyBatch:
@@ -103,6 +113,33 @@ class AnyBatch:
         return self.player.act(View(games.game(i), int(games.seats[i])))
 
 
+class SearchBatch(AnyBatch):
+    """The search player. As a teacher it plays an action as often as its search went there.
+
+    Args:
+        player: a search of a number of iterations.
+    """
+
+    player: SearchPlayer
+
+    def advise(
+        self, games: VectorGames, chosen: Indices, temperature: float, generator: np.random.Generator
+    ) -> NDArray[np.float32]:
+        """See `AdvisingPlayer`. Before the first turn, where a search takes long, it is the greedy player's advice."""
+        probabilities = np.zeros((len(chosen), games.num_actions), np.float32)
+        phases = [games.game(i).phase for i in chosen.tolist()]
+        is_play = np.array([phase == "play" for phase in phases])
+        greedy = np.flatnonzero(~is_play)
+        probabilities[greedy] = GreedyBatch().advise(games, chosen[greedy], temperature, generator)
+        seeds = generator.integers(2**64, size=len(chosen), dtype=np.uint64).tolist()
+        for row in np.flatnonzero(is_play).tolist():
+            i = int(chosen[row])
+            self.player.reset(seeds[row])
+            for found in self.player.analyse(View(games.game(i), int(games.seats[i]))):
+                probabilities[row, found.action] = found.visits
+        return probabilities / probabilities.sum(-1, keepdims=True)
+
+
 def batch_player(code: str) -> BatchPlayer:
     """Return the player of a code; see `samurai_env.agents`.
 
@@ -114,4 +151,6 @@ def batch_player(code: str) -> BatchPlayer:
     if code == "greedy":
         return GreedyBatch()
     player = make_player(code)
-    return ActsAtOnce(player) if isinstance(player, PolicyPlayer | PretrainedPlayer) else AnyBatch(player)
+    if isinstance(player, PolicyPlayer | PretrainedPlayer):
+        return ActsAtOnce(player)
+    return SearchBatch(player) if isinstance(player, SearchPlayer) else AnyBatch(player)

@@ -14,6 +14,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
+from samurai_env.agents.tree import judge_all
 from samurai_env.observation import Segment, box, layout
 from samurai_env.rules.tiles import FIGURES
 from samurai_env.vector import VectorGames
@@ -131,7 +132,7 @@ class Linear:
         done = 1 - max(remaining, 0.0)
         if done < self.share:
             return self.start + (self.first - self.start) * done / self.share
-        return self.first + (self.last - self.first) * (done - self.share) / (1 - self.share)
+        return self.first + (self.last - self.first) * (done - self.share) / max(1 - self.share, 1e-9)
 
 
 class SelfPlayPPO(MaskablePPO):
@@ -160,12 +161,14 @@ class SelfPlayPPO(MaskablePPO):
         *,
         entropy: Callable[[float], float],
         capture_potential: float = 0.0,
+        judged_potential: float = 0.0,
         pool: Pool | None = None,
         teacher: Teacher | None = None,
         **kwargs: Any,
     ) -> None:
         self.entropy = entropy
         self.capture_potential = capture_potential
+        self.judged_potential = judged_potential
         self.pool = pool
         self.teacher = teacher
         self.updates = 0
@@ -206,7 +209,8 @@ class SelfPlayPPO(MaskablePPO):
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         losses, value_losses = [], []
-        for _ in range(self.n_epochs):
+        assert self.teacher is not None
+        for _ in range(self.teacher.epochs):
             for batch, taught in self.rollout_buffer.get_taught(self.batch_size):
                 values, log_probs = self.policy.judge(batch.observations, batch.action_masks)
                 losses.append(-(taught * log_probs).sum(-1).mean())
@@ -215,7 +219,7 @@ class SelfPlayPPO(MaskablePPO):
                 (losses[-1] + self.vf_coef * value_losses[-1]).backward()
                 torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
                 self.policy.optimizer.step()
-        self._n_updates += self.n_epochs
+        self._n_updates += self.teacher.epochs
         self.logger.record("train/imitation_loss", torch.stack(losses).mean().item())
         self.logger.record("train/value_loss", torch.stack(value_losses).mean().item())
 
@@ -262,10 +266,18 @@ class SelfPlayPPO(MaskablePPO):
         self._chosen[own], values[own], log_probs[own] = self._act(*seen, taught)
         if pool and len(others):
             self._chosen[others] = pool.act(games, others)
-        potentials = self.capture_potential * capture_lead(games.observations, games.players)
+        potentials = self._potentials(games)
         position = games.observations, games.action_masks, games.seats
         buffer.add(*position, self._chosen, values, log_probs, potentials, is_frozen, probabilities)
         return len(own)
+
+    def _potentials(self, games: VectorGames) -> NDArray[np.float32]:
+        """Return the potential of each position to the seat to move, (B,)."""
+        potentials = self.capture_potential * capture_lead(games.observations, games.players)
+        if self.judged_potential:
+            shares = judge_all(games.states, games.players)[np.arange(games.num_games), games.seats]
+            potentials += self.judged_potential * (shares * games.players - 1) / (games.players - 1)
+        return potentials
 
     @torch.no_grad()
     def _act(

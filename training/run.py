@@ -49,9 +49,10 @@ def make_model(config: Config, folder: Path | None = None, **more: Any) -> SelfP
     games = make_vec(ppo.num_games, game.players, config.seed, **game.options, reward=game.reward)
     network = config.network.model_dump(exclude={"start"})
     imitation = config.imitation
-    teacher = (
-        Teacher(imitation.teacher, imitation.steps, imitation.temperature, config.seed) if imitation.steps else None
-    )
+    teacher = None
+    if imitation.steps:
+        lesson = imitation.teacher, imitation.steps, imitation.temperature
+        teacher = Teacher(*lesson, config.seed, imitation.epochs)
     share = imitation.steps / ppo.total_steps
     model = SelfPlayPPO(
         NetworkPolicy,
@@ -68,6 +69,7 @@ def make_model(config: Config, folder: Path | None = None, **more: Any) -> SelfP
         max_grad_norm=ppo.max_grad_norm,
         target_kl=ppo.target_kl,
         capture_potential=ppo.capture_potential,
+        judged_potential=ppo.judged_potential,
         pool=make_pool(config),
         teacher=teacher,
         rollout_buffer_kwargs={"players": game.players, "seed": config.seed},

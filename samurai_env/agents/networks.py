@@ -15,9 +15,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from samurai_env.agents.foresight import FORESEEN, Oracle, columns
 from samurai_env.checks import choice
 from samurai_env.observation import MAX_LAND_AROUND, MAX_STRENGTH, highs, layout, size, split
-from samurai_env.rules.actions import NUM_ACTIONS
+from samurai_env.rules.actions import LAY, NUM_ACTIONS
 from samurai_env.rules.board import (
     FIGURES_HELD,
     LAND_ENDS,
@@ -43,12 +44,6 @@ UNIT = 3
 def incidence(ends: np.ndarray, settlements: int) -> Tensor:
     """Return which settlements each hex touches, float32 of shape (hexes, settlements)."""
     return torch.from_numpy((ends[:, :, None] == np.arange(settlements)).any(1)).float()
-
-
-def columns(players: int, segment: str, prefix: str) -> Tensor:
-    """Return where the features of a segment stand whose names begin so."""
-    features = next(part.features for part in layout(players) if part.name == segment)
-    return torch.tensor([i for i, feature in enumerate(features) if feature.name.startswith(prefix)])
 
 
 @cache
@@ -147,7 +142,8 @@ class GraphNetwork(nn.Module):
     the prospects), the rest and the value from the prospects.
 
     Who has the most influence on a figure may hang on a single point. A node is therefore told the lead of the own seat
-    as steps, beside the numbers themselves.
+    as steps, beside the numbers themselves. And where a tile makes figures fall, its logit is told what the rules say
+    of that: see `samurai_env.agents.foresight`.
 
     States are (settlements, 3, B, width): what a place hears is then one product of matrices for the whole batch.
     """
@@ -178,6 +174,7 @@ class GraphNetwork(nn.Module):
             "strength": columns(players, "land", "strength on"),
         }.items():
             self.register_buffer(name, tensor, persistent=False)
+        self.oracle = Oracle(players, UNIT)
         self.empty_land, self.empty_sea = (int(columns(players, places, "empty")) for places in ("land", "sea"))
         self.common = FeatureLinear(players, "rest", width)
         self.common_from_figures = FeatureLinear(players, "rest", width, FIGURES)
@@ -200,7 +197,9 @@ class GraphNetwork(nn.Module):
         self.policy_place = nn.Linear(width, 1)
         self.policy_hold = nn.Linear(width, len(FIGURE_STRENGTHS))
         self.policy_rest = nn.Linear(width, NUM_KINDS - FIGURE_TILES + 1)  # the first hand, and the end of the turn
+        self.foresight = nn.Sequential(*mlp(FORESEEN, width), nn.Linear(width, 1))
         self.value = nn.Sequential(*mlp(width, width), nn.Linear(width, 1))
+        self.value_at_once = nn.Linear(1, width, bias=False)
         for layer in (self.on_land, self.at_sea, self.lifted):  # they are summed over the nodes beside a hex
             shrink(layer, 1 / (2 * NUM_FIGURES))
 
@@ -230,7 +229,14 @@ class GraphNetwork(nn.Module):
             *self._tile_logits(tiles, prospects, summary, parts["land"]),
             end,
         ]
-        return torch.cat(logits, -1), self.value(summary).squeeze(-1)
+        games, land, brings = self.oracle(parts)
+        kinds = int(LAY[self.players]) + int(NUM_LAND[self.players]) * torch.arange(NUM_LAND_KINDS, device=x.device)
+        where = games.unsqueeze(1), land.unsqueeze(1) + kinds
+        told = torch.cat(logits, -1).index_put(where, self.foresight(brings).squeeze(-1), accumulate=True)
+        # The share of the victory that can be had at once.
+        at_once = brings[..., 0] * (parts["hand"][games, :NUM_LAND_KINDS] > 0)
+        best = x.new_zeros(len(x)).scatter_reduce(0, games, at_once.amax(-1), "amax")
+        return told, self.value(summary + self.value_at_once(best.unsqueeze(-1))).squeeze(-1)
 
     def _derived(self, parts: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Return what follows from the numbers of the observation, for the nodes and for the settlements.

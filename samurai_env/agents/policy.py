@@ -19,7 +19,7 @@ from samurai_env.rules.board import PLAYER_COUNTS
 
 PRETRAINED = Path(__file__).parent / "policies"  # N_players.pt for each number of players
 FORMAT = "samurai_env policy"
-VERSION = 4
+VERSION = 5
 # Logits that differ by less are equal: those of figure types that are alike in a position differ by rounding, in a
 # large batch otherwise than in a small one.
 EQUAL = 1e-4

@@ -149,12 +149,16 @@ def batches_apart(processes: int, games: int, players: int) -> Callable[[], floa
 
 
 def middle(players: int) -> Game:
-    """Return a game in the middle of the phase `play`."""
+    """Return a random game after half of its decisions."""
     generator = np.random.default_rng(0)
-    game = Game(players, 0, hands="random", figures="random")
-    for _ in range(12 * players):
-        game.apply(generator.choice(game.legal_actions()))
-    return game
+    beginning = Game(players, 0, hands="random", figures="random")
+    ahead, played = beginning.clone(), []
+    while not ahead.is_over:
+        played.append(generator.choice(ahead.legal_actions()))
+        ahead.apply(played[-1])
+    for action in played[: len(played) // 2]:
+        beginning.apply(action)
+    return beginning
 
 
 def searches(players: int) -> Callable[[], float]:
@@ -251,14 +255,15 @@ def figures(most: int) -> list[Figure]:
             for games in (1, 64, 1024, 8192):
                 name = f"batch of {games:,}, {players} players"
                 lines.append(Figure(name, batch(games, players), "steps/s", threads))
-            name = f"batch of 1,024, {players} players, without observations"
-            lines.append(Figure(name, batch(1024, players, has_observations=False), "steps/s", threads))
-        for players in (2, 4):
+            for games in (1, 64, 1024, 8192):
+                name = f"batch of {games:,}, {players} players, without observations"
+                lines.append(Figure(name, batch(games, players, has_observations=False), "steps/s", threads))
+        for players in (2, 3, 4):
             name = f"random playouts from mid-game, {players} players"
             lines.append(Figure(name, playouts(players), "playouts/s", threads, has_ratio=False))
             name = f"search in mid-game, {players} players"
             lines.append(Figure(name, searches(players), "iterations/s", threads, has_ratio=False))
-    for players in (2, 4):
+    for players in (2, 3, 4):
         name = f"batches of 1,024, {players} players, one thread in each of {most} processes"
         lines.append(Figure(name, batches_apart(most, 1024, players), "steps/s", most))
     lines += [
