@@ -159,6 +159,14 @@ def test_choices_follow_from_the_seed_and_not_from_the_threads(trees):
     assert player.analyse(view_of(game)) != found[0][0]
 
 
+@pytest.mark.parametrize(("players", "depth"), [(2, 8), (3, 20), (4, 20)])
+def test_playouts_are_deeper_with_more_players(players, depth):
+    view = view_of(middle(players, ply=20, hands="random", figures="random"))
+    as_it_is = SearchPlayer(iterations=200).analyse(view)
+    assert as_it_is == SearchPlayer(iterations=200, depth=depth).analyse(view)
+    assert as_it_is != SearchPlayer(iterations=200, depth=depth + 1).analyse(view)
+
+
 @pytest.mark.parametrize("prior", ["greedy", "uniform"])
 def test_what_was_searched_before_does_not_matter(prior):
     fresh, used = SearchPlayer(iterations=50, prior=prior), SearchPlayer(iterations=50, prior=prior)

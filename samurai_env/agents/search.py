@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from samurai_env.agents.base import View
 from samurai_env.agents.tree import (
+    BY_PLAYERS,
     NONE,
     ROOT,
+    TO_THE_END,
     Settings,
     Tree,
     begin,
@@ -89,7 +91,8 @@ class SearchPlayer:
         prior: "greedy", or "uniform": nothing is known of an action before it is tried.
         places: of each tile, so many of the best places are tried.
         width: playouts play the best of so many actions drawn at random; 1 is uniform play.
-        depth: after so many decisions a playout is judged by what each seat may expect; 0 is at once.
+        depth: after so many decisions a playout is judged by what each seat may expect; 0 is at once. By default 8
+            with two players, 20 with more.
         judge: judges positions in place of playouts and of the prior.
         trees: how many trees, each on a thread, share the iterations and are merged: faster, and weaker than one.
         max_nodes: of each tree, 72 bytes each; when it is full, it grows no more.
@@ -108,7 +111,7 @@ class SearchPlayer:
         prior: str = "greedy",
         places: int = 8,
         width: int = 4,
-        depth: int = 8,
+        depth: int | None = None,
         judge: Judge | None = None,
         trees: int = 1,
         max_nodes: int = 2**20,
@@ -126,7 +129,7 @@ class SearchPlayer:
             judged=judge is not None,
             places=whole("places", places, 1, 1000),
             width=whole("width", width, 1, 1000),
-            depth=whole("depth", depth, 0, 2**30),
+            depth=BY_PLAYERS if depth is None else whole("depth", depth, 0, TO_THE_END),
         )
         self._max_nodes = whole("max_nodes", max_nodes, 1000, 2**31 - 1)
         self._trees: list[Tree] = []

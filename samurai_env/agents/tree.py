@@ -59,6 +59,9 @@ from samurai_env.threads import in_parallel
 NONE = -1
 ROOT = 0
 TO_THE_END = 1 << 30
+# After how many decisions a playout is judged, unless it is said: of more players, the judgement says less.
+BY_PLAYERS = -1
+DEPTH = np.array([0, 0, 8, 20, 20])
 # What first hands are worth as a prior, in the unit of play: playouts to the end hardly tell them apart.
 HANDS_WEIGHT = 0.1
 FLATTEST = 8.0  # priors are not smaller than exp(-8) of the best
@@ -253,7 +256,11 @@ def play_on(game, settings, memory):
 
     Of `width` actions that are drawn, the one that the greedy player thinks most of is played.
     """
-    depth = settings.depth if game.phase == PLAY else TO_THE_END
+    depth = settings.depth
+    if game.phase != PLAY:
+        depth = TO_THE_END
+    elif depth == BY_PLAYERS:
+        depth = DEPTH[game.players]
     decisions = 0
     trial = record(memory.trial)
     while game.phase != OVER and decisions < depth:
