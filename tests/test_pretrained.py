@@ -46,7 +46,7 @@ def test_it_decides_for_a_whole_batch(players):
 
 @pytest.mark.parametrize(
     ("players", "against", "share"),
-    [(2, "greedy", 0.75), (3, "random", 0.95), (3, "greedy", 0.1), (4, "random", 0.95), (4, "greedy", 0.08)],
+    [(2, "greedy", 0.8), (3, "random", 0.95), (3, "greedy", 0.3), (4, "random", 0.95), (4, "greedy", 0.2)],
 )
 def test_how_strong_it_is_at_least(players, against, share):
     config = load_config("configs/smoke.yaml", [f"game.players={players}"])

@@ -54,8 +54,7 @@ def make_player(code: str) -> Player:
 def pretrained(players: int = 2) -> PolicyPlayer:
     """Return the trained policy that comes with the package. It needs torch, and nothing else of the training.
 
-    With 2 players it is stronger than the greedy player and `search:400`, with 3 or 4 still weaker than the greedy
-    player; see docs/training.md.
+    It is stronger than the greedy player: with 2 players by far, with 3 or 4 by a little; see docs/training.md.
 
     Args:
         players: the number of players of its games.

@@ -1,7 +1,8 @@
 """What a tile on the last empty land hex beside a settlement brings, worked out by the rules, for many games at once.
 
 Who takes the figures there, and who has won if the game ends with them, hangs on sums and comparisons of all seats'
-numbers, which a small network can only guess. Importing this needs torch (the extra `train`).
+numbers, which a small network can only guess. Where others' captured figures are hidden, they count as none. Importing
+this needs torch (the extra `train`).
 """
 
 from __future__ import annotations
