@@ -127,15 +127,14 @@ class SearchBatch(AnyBatch):
     ) -> NDArray[np.float32]:
         """See `AdvisingPlayer`. Before the first turn, where a search takes long, it is the greedy player's advice."""
         probabilities = np.zeros((len(chosen), games.num_actions), np.float32)
-        phases = [games.game(i).phase for i in chosen.tolist()]
-        is_play = np.array([phase == "play" for phase in phases])
+        positions = [games.game(i) for i in chosen.tolist()]
+        is_play = np.array([game.phase == "play" for game in positions], np.bool_)
         greedy = np.flatnonzero(~is_play)
         probabilities[greedy] = GreedyBatch().advise(games, chosen[greedy], temperature, generator)
         seeds = generator.integers(2**64, size=len(chosen), dtype=np.uint64).tolist()
         for row in np.flatnonzero(is_play).tolist():
-            i = int(chosen[row])
             self.player.reset(seeds[row])
-            for found in self.player.analyse(View(games.game(i), int(games.seats[i]))):
+            for found in self.player.analyse(View(positions[row], positions[row].current_player)):
                 probabilities[row, found.action] = found.visits
         return probabilities / probabilities.sum(-1, keepdims=True)
 

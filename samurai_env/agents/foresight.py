@@ -7,10 +7,11 @@ this needs torch (the extra `train`).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from samurai_env.observation import layout
@@ -35,6 +36,11 @@ class Foresight(NamedTuple):
     game, what is lacking to the whole of it then, and the share as figures stand if it does not end it; the own
     figures that it takes, those of others, and those set aside; the own majorities after it, and the most of another
     seat."""
+
+
+def incidence(ends: NDArray[Any], settlements: int) -> Tensor:
+    """Return which settlements each hex touches, float32 of shape (hexes, settlements)."""
+    return torch.from_numpy((ends[:, :, None] == np.arange(settlements)).any(1)).float()
 
 
 def columns(players: int, segment: str, prefix: str) -> Tensor:
@@ -66,7 +72,7 @@ class Oracle(nn.Module):
         turn = next(part.features for part in layout(players) if part.name == "turn")
         for name, tensor in {
             "ends": torch.from_numpy(ends),
-            "touches": (torch.from_numpy(ends)[:, :, None] == torch.arange(settlements)).any(1).float(),
+            "touches": incidence(LAND_ENDS[:land], settlements),
             "strength": torch.from_numpy(STRENGTH[:NUM_LAND_KINDS]).float(),
             "captured": torch.cat([columns(players, "seats", f"{figure} captured") for figure in FIGURES]),
             "set_aside": torch.tensor([i for i, feature in enumerate(turn) if feature.name.endswith("set aside")]),

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from samurai_env.agents.foresight import FORESEEN, Oracle, columns
+from samurai_env.agents.foresight import FORESEEN, Oracle, columns, incidence
 from samurai_env.checks import choice
 from samurai_env.observation import MAX_LAND_AROUND, MAX_STRENGTH, highs, layout, size, split
 from samurai_env.rules.actions import LAY, NUM_ACTIONS
@@ -39,11 +39,6 @@ SHIP_STRENGTHS = STRENGTH[[SHIP_1, SHIP_2], 0].tolist()
 MOST_BEHIND, MOST_AHEAD = 6, 5
 # Numbers are divided by their largest value, but by no more than this: most of them are far from the largest.
 UNIT = 3
-
-
-def incidence(ends: np.ndarray, settlements: int) -> Tensor:
-    """Return which settlements each hex touches, float32 of shape (hexes, settlements)."""
-    return torch.from_numpy((ends[:, :, None] == np.arange(settlements)).any(1)).float()
 
 
 @cache
