@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from games import PLAYERS, plies
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 torch = pytest.importorskip("torch")
 
-from samurai_env.agents.foresight import Oracle, results  # noqa: E402
-from samurai_env.agents.networks import UNIT, Network  # noqa: E402
-from samurai_env.observation import observe, split  # noqa: E402
+from samurai_env.agents.foresight import foresee  # noqa: E402
+from samurai_env.agents.networks import Network  # noqa: E402
+from samurai_env.observation import observe  # noqa: E402
 from samurai_env.rules import score  # noqa: E402
 from samurai_env.rules.actions import LAY, NUM_ACTIONS  # noqa: E402
 from samurai_env.rules.board import NUM_LAND  # noqa: E402
@@ -23,11 +20,9 @@ from samurai_env.rules.tiles import NUM_LAND_KINDS  # noqa: E402
 def foreseen(positions):
     """Return what is foreseen in each position for each action: {action: numbers}."""
     players = positions[0].players
-    observations = torch.from_numpy(np.stack([observe(game, game.current_player) for game in positions]))
-    scaled = observations.float() * Network(players, width=1).scale
     found = [{} for _ in positions]
-    games, land, brings = Oracle(players, UNIT)(split(scaled, players))
-    for game, place, kinds in zip(games.tolist(), land.tolist(), brings.numpy(), strict=True):
+    foreseen = foresee(np.stack([observe(game, game.current_player) for game in positions]), players)
+    for game, place, kinds in zip(foreseen.games.tolist(), foreseen.land.tolist(), foreseen.brings, strict=True):
         for kind in range(NUM_LAND_KINDS):
             found[game][int(LAY[players]) + kind * int(NUM_LAND[players]) + place] = kinds[kind]
     return found
@@ -70,14 +65,6 @@ def test_is_what_the_engine_does(players):
                     assert (share, lacking, share_so_far) == pytest.approx((0, 0, expected))
     assert captures > 300
     assert ends > 5
-
-
-@given(st.sampled_from(PLAYERS).flatmap(lambda n: arrays(np.int8, (n, 3), elements=st.integers(0, 5))))
-def test_results_are_those_of_the_rules(captured):
-    standing = score(captured)
-    majorities, share = results(torch.from_numpy(captured))
-    assert majorities.tolist() == [standing.majorities.count(seat) for seat in range(len(captured))]
-    assert share.item() == pytest.approx((0 in standing.winners) / len(standing.winners))
 
 
 def test_nothing_is_foreseen_before_play():

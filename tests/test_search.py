@@ -12,13 +12,14 @@ from games import OPTIONS, PLAYERS, hide_anew, name, plies
 
 from samurai_env.agents import RandomPlayer, View, make_player
 from samurai_env.agents.search import SearchPlayer
-from samurai_env.agents.tree import GROUPS, NONE, ROOT, begin, find_leaf, judge_all, search
+from samurai_env.agents.tree import DEEPEST, GROUPS, NONE, ROOT, begin, find_leaves, judge_all, search
 from samurai_env.arena import evaluate, play
 from samurai_env.generator import next_word
-from samurai_env.observation import size
+from samurai_env.observation import observe, size
 from samurai_env.rules import Game
 from samurai_env.rules.actions import texts
 from samurai_env.rules.board import LAND, LAND_AROUND, LAND_ENDS, SETTLEMENTS
+from samurai_env.rules.state import STATE_SIZE
 from samurai_env.threads import MOST_THREADS, set_num_threads
 
 
@@ -193,14 +194,16 @@ def test_the_way_down_is_a_game_by_the_rules(options):
         begin(tree, number, 1)
         for _ in range(60):
             words = tree.memory["words"][0].copy()
-            length = find_leaf(game.state.copy(), seat, player._settings, tree)
-            nodes = tree.nodes[tree.memory["path"][0, :length]]
+            lengths, ways = np.empty(1, np.int64), np.empty((1, DEEPEST), np.int32)
+            states = np.empty((1, STATE_SIZE), np.int8)
+            find_leaves(game.state.copy(), seat, player._settings, tree, lengths, ways, states)
+            nodes = tree.nodes[ways[0, : lengths[0]]]
             replay = game.determinize(seat, *draw_seed(words))
             is_secret = replay.phase == "hands"
             for action, twin in zip(nodes["action"][1:], nodes["prior"][1:] == 0, strict=True):
                 if not twin and not is_secret:
                     replay.apply(int(action))
-            reached = Game.from_state(tree.memory["state"][0].copy())
+            reached = Game.from_state(states[0])
             assert is_secret or reached == replay
             search(game.state.copy(), seat, 1, player._settings, tree)
 
@@ -326,32 +329,53 @@ class Stub:
     """Thinks that one seat wins everywhere, and that one action is right wherever it is legal."""
 
     def __init__(self, action, players):
-        self.action, self.players, self.asked = action, players, 0
+        self.action, self.players, self.asked = action, players, []
 
-    def judge(self, observations, action_mask, seat):
-        self.asked += 1
-        assert observations.shape == (self.players, size(self.players))
-        assert action_mask.any()
-        prior = np.where(action_mask, 1e-3, 0.0)
-        prior[self.action] = 1.0
-        shares = np.full(self.players, 0.2 / (self.players - 1))
-        shares[0] = 0.8
+    def judge(self, positions):
+        leaves = len(positions.seats)
+        self.asked.append(leaves)
+        assert positions.observations.shape == (leaves, size(self.players))
+        assert positions.action_masks.any(-1).all()
+        assert np.allclose(positions.shares.sum(-1), 1)
+        prior = np.where(positions.action_masks, 1e-3, 0.0)
+        prior[:, self.action] = 1.0
+        shares = np.full((leaves, self.players), 0.2 / (self.players - 1))
+        shares[:, 0] = 0.8
         return prior, shares
 
 
 @pytest.mark.parametrize("players", PLAYERS)
-def test_a_judge_takes_the_place_of_playouts_and_prior(players):
+@pytest.mark.parametrize("batch", [1, 16])
+def test_a_judge_takes_the_place_of_playouts_and_prior(players, batch):
     game = middle(players)
     favourite = int(game.legal_actions()[3])
     stub = Stub(favourite, players)
-    player = SearchPlayer(iterations=200, judge=stub)
+    player = SearchPlayer(iterations=200, judge=stub, batch=batch)
     found = player.analyse(view_of(game))
-    assert 0 < stub.asked <= 200
+    assert 0 < sum(stub.asked) <= 200
+    assert max(stub.asked) <= batch
     assert found[0].action == favourite
     nodes = player._trees[0].nodes
     assert nodes["visits"][ROOT] == 200
     assert nodes["total"][ROOT][0] / 200 > 0.7
     check_node(nodes, ROOT, players)
+
+
+def test_a_judge_sees_what_the_seat_to_move_sees_and_what_is_legal():
+    game = middle(3, captures="end_of_turn")
+    seen = []
+
+    class Watcher(Stub):
+        def judge(self, positions):
+            seen.append(positions)
+            return super().judge(positions)
+
+    SearchPlayer(iterations=2, judge=Watcher(0, 3)).analyse(view_of(game))
+    root = seen[0]
+    seat = game.current_player
+    assert root.seats.tolist() == [seat]
+    assert np.array_equal(root.observations[0], observe(game, seat))
+    assert np.array_equal(root.action_masks[0], game.action_mask())
 
 
 def test_a_judge_with_one_iteration_still_finds_an_action():
@@ -360,11 +384,19 @@ def test_a_judge_with_one_iteration_still_finds_an_action():
     assert player.act(view_of(game)) in game.legal_actions()
 
 
-@pytest.mark.parametrize("bad", [(np.ones(3), np.ones(2)), (np.ones(577), np.array([np.nan, 1]))])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        (np.ones(3), np.ones(2)),
+        (np.ones((1, 3)), np.ones((1, 2))),
+        (np.ones((1, 577)), np.array([[np.nan, 1]])),
+        (np.full((1, 577), -1), np.ones((1, 2))),
+    ],
+)
 def test_what_a_judge_returns_is_checked(bad):
     class Bad:
-        def judge(self, observations, action_mask, seat):
+        def judge(self, positions):
             return bad
 
-    with pytest.raises(ValueError, match="judge: "):
+    with pytest.raises(ValueError, match=r"judge: .*expected"):
         SearchPlayer(iterations=5, judge=Bad()).analyse(view_of(middle()))

@@ -18,7 +18,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 import samurai_env
 from samurai_env.agents import View, make_player
 from samurai_env.agents.networks import KINDS, Network, columns
-from samurai_env.agents.policy import PolicyPlayer, load_network, save_network
+from samurai_env.agents.policy import FORMAT, VERSION, PolicyPlayer, load_network, save_network
+from samurai_env.agents.potential import capture_lead
 from samurai_env.arena import play
 from samurai_env.rules import Game
 from samurai_env.rules.actions import texts
@@ -28,7 +29,7 @@ from training.config import load_config
 from training.experiments.next_state import NextStateBuffer
 from training.imitation import Teacher
 from training.networks import entropy, masked_log_probs, sample
-from training.ppo import Linear, capture_lead
+from training.ppo import Linear
 from training.rollout import SeatRolloutBuffer
 from training.run import make_model
 from training.selfplay import main
@@ -312,7 +313,7 @@ def test_a_batch_decides_as_single_views_do():
         vec.step(actions)
 
 
-HEADER = {"format": "samurai_env policy", "version": 2}
+HEADER = {"format": FORMAT, "version": VERSION}
 SETTINGS = {"players": 2, "kind": "flat", "width": 4, "rounds": 1}
 
 
@@ -326,6 +327,8 @@ SETTINGS = {"players": 2, "kind": "flat", "width": 4, "rounds": 1}
         HEADER,
         {**HEADER, "network": None, "weights": {}},
         {**HEADER, "network": {**SETTINGS, "depth": 3}, "weights": {}},
+        {**HEADER, "version": VERSION - 1, "network": SETTINGS, "weights": {}},
+        {**HEADER, "network": {**SETTINGS, "potential": 1}, "weights": {}},
         {**HEADER, "network": SETTINGS, "weights": None},
         {**HEADER, "network": SETTINGS, "weights": {}},
     ],

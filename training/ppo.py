@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,9 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
+from samurai_env.agents.potential import Potential
 from samurai_env.agents.tree import judge_all
-from samurai_env.observation import Segment, box, layout
-from samurai_env.rules.tiles import FIGURES
+from samurai_env.observation import box
 from samurai_env.vector import VectorGames
 from training.checkpoint import generators, restore_generators
 from training.imitation import Teacher
@@ -82,21 +81,6 @@ class SelfPlayVecEnv(VecEnv):
         return [False for _ in self._get_indices(indices)]
 
 
-@cache
-def _captured(players: int) -> tuple[Segment, list[int]]:
-    """Return the seats' part of the observation and its columns of captured figures."""
-    seats = next(segment for segment in layout(players) if segment.name == "seats")
-    names = [feature.name for feature in seats.features]
-    return seats, [names.index(f"{figure} captured") for figure in FIGURES]
-
-
-def capture_lead(observations: NDArray[np.int8], players: int) -> NDArray[np.float32]:
-    """Return by how many figures the observer leads the best other seat, (B,), negative when behind."""
-    seats, columns = _captured(players)
-    totals = seats.view(observations)[..., columns].sum(-1, dtype=np.float32)
-    return totals[:, 0] - totals[:, 1:].max(-1)
-
-
 def spread(games: VectorGames, seed: int | None) -> None:
     """Play on in each game at random, each to another point: games in step fill a rollout with one phase."""
     generator = np.random.default_rng(seed)
@@ -145,8 +129,7 @@ class SelfPlayPPO(MaskablePPO):
         policy: `NetworkPolicy`.
         env: a `SelfPlayVecEnv`.
         entropy: the weight of the entropy bonus, a function of the share of the run that remains.
-        capture_potential: the potential of each figure of a lead in captures (Ng et al. 1999), which
-            shapes the rewards without changing which play is best.
+        potential: what shapes the rewards.
         pool: the opponents that play in a part of the games, if any do.
         teacher: who is imitated before PPO begins, if anybody is.
     """
@@ -160,15 +143,13 @@ class SelfPlayPPO(MaskablePPO):
         env: Any,
         *,
         entropy: Callable[[float], float],
-        capture_potential: float = 0.0,
-        judged_potential: float = 0.0,
+        potential: Potential = Potential(),  # noqa: B008 - it cannot be changed
         pool: Pool | None = None,
         teacher: Teacher | None = None,
         **kwargs: Any,
     ) -> None:
         self.entropy = entropy
-        self.capture_potential = capture_potential
-        self.judged_potential = judged_potential
+        self.potential = potential
         self.pool = pool
         self.teacher = teacher
         self.updates = 0
@@ -273,11 +254,10 @@ class SelfPlayPPO(MaskablePPO):
 
     def _potentials(self, games: VectorGames) -> NDArray[np.float32]:
         """Return the potential of each position to the seat to move, (B,)."""
-        potentials = self.capture_potential * capture_lead(games.observations, games.players)
-        if self.judged_potential:
+        shares = np.zeros(games.num_games, np.float32)
+        if self.potential.judged:
             shares = judge_all(games.states, games.players)[np.arange(games.num_games), games.seats]
-            potentials += self.judged_potential * (shares * games.players - 1) / (games.players - 1)
-        return potentials
+        return self.potential.of(games.observations, shares, games.players)
 
     @torch.no_grad()
     def _act(

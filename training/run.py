@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from samurai_env.agents.networks import Network
 from samurai_env.agents.policy import load_network, save_network
+from samurai_env.agents.potential import Potential
 from samurai_env.files import write_text
 from samurai_env.vector import make_vec
 from training.checkpoint import load_checkpoint, save_checkpoint
@@ -47,7 +48,6 @@ def make_model(config: Config, folder: Path | None = None, **more: Any) -> SelfP
     """Return the untrained model of a configuration, with its games; `more` are arguments of `SelfPlayPPO`."""
     ppo, game = config.ppo, config.game
     games = make_vec(ppo.num_games, game.players, config.seed, **game.options, reward=game.reward)
-    network = config.network.model_dump(exclude={"start"})
     imitation = config.imitation
     teacher = None
     if imitation.steps:
@@ -68,12 +68,11 @@ def make_model(config: Config, folder: Path | None = None, **more: Any) -> SelfP
         vf_coef=ppo.value_coef,
         max_grad_norm=ppo.max_grad_norm,
         target_kl=ppo.target_kl,
-        capture_potential=ppo.capture_potential,
-        judged_potential=ppo.judged_potential,
+        potential=Potential(ppo.capture_potential, ppo.judged_potential),
         pool=make_pool(config),
         teacher=teacher,
         rollout_buffer_kwargs={"players": game.players, "seed": config.seed},
-        policy_kwargs={"network": {"players": game.players, **network}},
+        policy_kwargs={"network": network_settings(config)},
         tensorboard_log=None if folder is None else str(folder),
         seed=config.seed,
         device=get_device(config.device),
@@ -82,6 +81,13 @@ def make_model(config: Config, folder: Path | None = None, **more: Any) -> SelfP
     if config.network.start is not None:
         _start_from(model.policy.network, config.network.start)
     return model
+
+
+def network_settings(config: Config) -> dict[str, Any]:
+    """Return the arguments of `Network` for a configuration."""
+    ppo, shape = config.ppo, config.network.model_dump(exclude={"start"})
+    values = {"reward": config.game.reward, "potential": (ppo.capture_potential, ppo.judged_potential)}
+    return {"players": config.game.players, **shape, **values}
 
 
 def make_pool(config: Config) -> Pool | None:
@@ -321,4 +327,4 @@ class Progress(BaseCallback):
 def untrained(config: Config) -> Network:
     """Return the network with which a run of this configuration would begin, on the CPU."""
     torch.manual_seed(config.seed)
-    return Network(config.game.players, **config.network.model_dump(exclude={"start"}))
+    return Network(**network_settings(config))

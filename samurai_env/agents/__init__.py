@@ -6,6 +6,8 @@ search:400          searches, 400 iterations a decision
 search:2.5s         searches, 2.5 seconds a decision
 policy:PATH         a trained policy, a file that training/selfplay.py wrote
 policy:pretrained   the trained policy that comes with the package
+
+search:400:policy:pretrained, and the like, searches with a trained policy in place of playouts.
 """
 
 from __future__ import annotations
@@ -16,11 +18,19 @@ from samurai_env.agents.base import Player, View
 from samurai_env.agents.random import RandomPlayer
 
 if TYPE_CHECKING:
-    from samurai_env.agents.policy import PolicyPlayer
+    from samurai_env.agents.policy import PolicyPlayer, PretrainedPlayer
 
 __all__ = ["Player", "RandomPlayer", "View", "make_player", "pretrained"]
 
-CODES = ("random", "greedy", "search:ITERATIONS", "search:SECONDSs", "policy:PATH", "policy:pretrained")
+CODES = (
+    "random",
+    "greedy",
+    "search:ITERATIONS",
+    "search:SECONDSs",
+    "policy:PATH",
+    "policy:pretrained",
+    "search:ITERATIONS:policy:PATH",
+)
 
 
 def make_player(code: str) -> Player:
@@ -39,15 +49,15 @@ def make_player(code: str) -> Player:
     if name == "search":
         from samurai_env.agents.search import SearchPlayer
 
-        return SearchPlayer(**_budget(code, argument))
-    if code == "policy:pretrained":
-        from samurai_env.agents.policy import PretrainedPlayer
+        budget, colon, judge = argument.partition(":")
+        options = _budget(code, budget)
+        if colon:
+            from samurai_env.agents.policy import PolicyJudge
 
-        return PretrainedPlayer()
-    if name == "policy" and argument:
-        from samurai_env.agents.policy import PolicyPlayer
-
-        return PolicyPlayer.load(argument)
+            options["judge"] = PolicyJudge(_policy(code, judge))
+        return SearchPlayer(**options)
+    if name == "policy":
+        return _policy(code, code)
     raise ValueError(f"player {code!r}: no such code; known are {', '.join(CODES)}")
 
 
@@ -65,6 +75,16 @@ def pretrained(players: int = 2) -> PolicyPlayer:
     from samurai_env.agents.policy import load_pretrained
 
     return load_pretrained(players)
+
+
+def _policy(code: str, policy: str) -> PolicyPlayer | PretrainedPlayer:
+    """Return the policy of "policy:PATH" or "policy:pretrained", which stands in `code`."""
+    name, _, argument = policy.partition(":")
+    if name != "policy" or not argument:
+        raise ValueError(f"player {code!r}: {policy!r}; expected policy:PATH or policy:pretrained")
+    from samurai_env.agents.policy import PolicyPlayer, PretrainedPlayer
+
+    return PretrainedPlayer() if argument == "pretrained" else PolicyPlayer.load(argument)
 
 
 def _budget(code: str, argument: str) -> dict[str, Any]:

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from samurai_env.agents.foresight import FORESEEN, Oracle, columns, incidence
+from samurai_env.agents.foresight import FORESEEN, foresee
+from samurai_env.agents.potential import Potential
 from samurai_env.checks import choice
 from samurai_env.observation import MAX_LAND_AROUND, MAX_STRENGTH, highs, layout, size, split
 from samurai_env.rules.actions import LAY, NUM_ACTIONS
@@ -28,6 +30,7 @@ from samurai_env.rules.board import (
     NUM_SETTLEMENTS,
     SEA_ENDS,
 )
+from samurai_env.rules.scoring import REWARDS
 from samurai_env.rules.tiles import FIGURES, NUM_FIGURES, NUM_KINDS, NUM_LAND_KINDS, SHIP_1, SHIP_2, STRENGTH
 
 MOST_HELD = int(FIGURES_HELD.max())  # figures on one settlement
@@ -61,6 +64,17 @@ def feature_names(players: int, segment: str, figure: str) -> dict[str, int]:
         for i, (name, owner) in enumerate(zip(names, owners, strict=True))
         if owner == figure
     }
+
+
+def incidence(ends: NDArray[Any], settlements: int) -> Tensor:
+    """Return which settlements each hex touches, float32 of shape (hexes, settlements)."""
+    return torch.from_numpy((ends[:, :, None] == np.arange(settlements)).any(1)).float()
+
+
+def columns(players: int, segment: str, prefix: str) -> Tensor:
+    """Return where the features of a segment stand whose names begin so."""
+    features = next(part.features for part in layout(players) if part.name == segment)
+    return torch.tensor([i for i, feature in enumerate(features) if feature.name.startswith(prefix)])
 
 
 class FeatureLinear(nn.Linear):
@@ -117,8 +131,8 @@ class FlatNetwork(nn.Module):
         self.policy = nn.Linear(width, int(NUM_ACTIONS[players]))
         self.value = nn.Linear(width, 1)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits (B, num_actions) and values (B,) for scaled observations (B, size)."""
+    def forward(self, x: Tensor, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Return logits (B, num_actions) and values (B,) for observations (B, size), as they are and scaled, `x`."""
         features = self.body(x)
         return self.policy(features), self.value(features).squeeze(-1)
 
@@ -169,7 +183,6 @@ class GraphNetwork(nn.Module):
             "strength": columns(players, "land", "strength on"),
         }.items():
             self.register_buffer(name, tensor, persistent=False)
-        self.oracle = Oracle(players, UNIT)
         self.empty_land, self.empty_sea = (int(columns(players, places, "empty")) for places in ("land", "sea"))
         self.common = FeatureLinear(players, "rest", width)
         self.common_from_figures = FeatureLinear(players, "rest", width, FIGURES)
@@ -198,8 +211,8 @@ class GraphNetwork(nn.Module):
         for layer in (self.on_land, self.at_sea, self.lifted):  # they are summed over the nodes beside a hex
             shrink(layer, 1 / (2 * NUM_FIGURES))
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Return logits (B, num_actions) and values (B,) for scaled observations (B, size)."""
+    def forward(self, x: Tensor, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Return logits (B, num_actions) and values (B,) for observations (B, size), as they are and scaled, `x`."""
         parts = split(x, self.players)
         rest = torch.cat([parts["hand"], parts["seats"].flatten(1), parts["turn"]], -1)
         common = (self.common(rest) + self.common_from_figures(rest).sum(0)).relu_()
@@ -224,7 +237,8 @@ class GraphNetwork(nn.Module):
             *self._tile_logits(tiles, prospects, summary, parts["land"]),
             end,
         ]
-        games, land, brings = self.oracle(parts)
+        foreseen = foresee(observations.to("cpu", torch.int8).contiguous().numpy(), self.players)
+        games, land, brings = (torch.from_numpy(array).to(x.device) for array in foreseen)
         kinds = int(LAY[self.players]) + int(NUM_LAND[self.players]) * torch.arange(NUM_LAND_KINDS, device=x.device)
         where = games.unsqueeze(1), land.unsqueeze(1) + kinds
         told = torch.cat(logits, -1).index_put(where, self.foresight(brings).squeeze(-1), accumulate=True)
@@ -311,6 +325,8 @@ class Network(nn.Module):
         kind: "graph" or "flat".
         width: units of a layer.
         rounds: rounds of messages, or hidden layers.
+        reward: the kind of the final reward that its values foresee; see `Game.returns`.
+        potential: what its values leave out of that reward; see `samurai_env.agents.potential`.
 
     Raises:
         ValueError: there is no such kind.
@@ -318,10 +334,19 @@ class Network(nn.Module):
 
     scale: Tensor
 
-    def __init__(self, players: int, kind: str = "graph", width: int = 24, rounds: int = 1) -> None:
+    def __init__(
+        self,
+        players: int,
+        kind: str = "graph",
+        width: int = 24,
+        rounds: int = 1,
+        reward: str = "winner",
+        potential: Sequence[float] = Potential(),
+    ) -> None:
         super().__init__()
+        self.players, self.reward, self.potential = players, choice("reward", reward, REWARDS), Potential(*potential)
         self.settings: dict[str, Any] = {"players": players, "kind": kind, "width": width, "rounds": rounds}
-        self.players = players
+        self.settings |= {"reward": reward, "potential": tuple(self.potential)}
         self.register_buffer(
             "scale", 1 / torch.from_numpy(np.minimum(highs(players), UNIT).astype(np.float32)), persistent=False
         )
@@ -329,7 +354,7 @@ class Network(nn.Module):
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
         """Return logits, (B, num_actions), and values, (B,), for observations of any dtype, (B, size)."""
-        logits, values = self.body(observations.float() * self.scale)
+        logits, values = self.body(observations.float() * self.scale, observations)
         return logits, values
 
     def for_players(self, players: int) -> Network:

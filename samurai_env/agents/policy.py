@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from samurai_env.agents.base import View
 from samurai_env.agents.networks import Network
-from samurai_env.checks import choice
+from samurai_env.agents.potential import share_of
+from samurai_env.agents.search import Positions
+from samurai_env.checks import choice, number
 from samurai_env.files import write_whole
 from samurai_env.rules.actions import NUM_ACTIONS
 from samurai_env.rules.board import PLAYER_COUNTS
 
 PRETRAINED = Path(__file__).parent / "policies"  # N_players.pt for each number of players
 FORMAT = "samurai_env policy"
-VERSION = 5
+VERSION = 6
 # Logits that differ by less are equal: those of figure types that are alike in a position differ by rounding, in a
 # large batch otherwise than in a small one.
 EQUAL = 1e-4
@@ -43,6 +45,16 @@ class PolicyPlayer:
         """The number of players it plays with."""
         return self.network.players
 
+    def network_for(self, players: int) -> Network:
+        """Return its network, for games of as many players as it was trained for.
+
+        Raises:
+            ValueError: that is another number.
+        """
+        if players != self.players:
+            raise ValueError(f"policy for {self.players} players in a game of {players}")
+        return self.network
+
     def reset(self, seed: int) -> None:
         """Begin a game; see `Player.reset`."""
         self.generator = np.random.default_rng(seed)
@@ -53,8 +65,7 @@ class PolicyPlayer:
         Raises:
             ValueError: the game has another number of players than the policy.
         """
-        if view.players != self.players:
-            raise ValueError(f"policy for {self.players} players in a game of {view.players}")
+        self.network_for(view.players)
         return int(self.act_batch(view.observation[None], view.action_mask[None])[0])
 
     @torch.no_grad()
@@ -90,6 +101,46 @@ class PolicyPlayer:
         return cls(load_network(path).to(device), deterministic)
 
 
+class PolicyJudge:
+    """Judges the leaves of a search by a trained policy.
+
+    How likely it plays each action is the prior. Its value is the share of the victory of the seat to move, the only
+    seat that values are learned for; the others share the rest as in the eyes of the search player.
+
+    Args:
+        policy: the policy. Its values must be of the reward "winner", which is the share of the victory.
+        temperature: the policy's logits are divided by it.
+    """
+
+    def __init__(self, policy: PolicyPlayer | PretrainedPlayer, temperature: float = 1.0) -> None:
+        self.policy = policy
+        self.temperature = number("temperature", temperature, 1e-3, 1e3)
+
+    @torch.no_grad()
+    def judge(self, positions: Positions) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Judge L positions; see `samurai_env.agents.search.Judge`.
+
+        Raises:
+            ValueError: the policy is for another number of players, or its values of another reward.
+        """
+        players = positions.shares.shape[-1]
+        network = self.policy.network_for(players)
+        if network.reward != "winner":
+            raise ValueError(f"policy with values of the reward {network.reward!r}; expected 'winner' to judge by")
+        logits, values = network(torch.as_tensor(positions.observations, device=network.scale.device))
+        legal = torch.from_numpy(positions.action_masks) != 0
+        prior = (logits.cpu() / self.temperature).masked_fill(~legal, -torch.inf).softmax(-1)
+        at = np.arange(len(values)), positions.seats
+        shares = positions.shares.copy()
+        potential = network.potential.of(positions.observations, shares[at], players)
+        own = share_of(values.cpu().numpy() + potential, players).clip(0, 1)
+        shares[at] = 0
+        others = shares.sum(-1)
+        shares *= np.divide(1 - own, others, out=np.zeros_like(own), where=others > 0)[:, None]
+        shares[at] = own
+        return prior.numpy(), shares
+
+
 class PretrainedPlayer:
     """The trained policies that come with the package: in each game that for its number of players."""
 
@@ -106,6 +157,10 @@ class PretrainedPlayer:
     def act_batch(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return an action for each of B seats to move; see `PolicyPlayer.act_batch`."""
         return self._policy(NUM_ACTIONS.tolist().index(masks.shape[-1])).act_batch(observations, masks)
+
+    def network_for(self, players: int) -> Network:
+        """Return the network for games of so many players."""
+        return self._policy(players).network
 
     def _policy(self, players: int) -> PolicyPlayer:
         if players not in self._policies:

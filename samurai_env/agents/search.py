@@ -19,21 +19,24 @@ from numpy.typing import NDArray
 from samurai_env.agents.base import View
 from samurai_env.agents.tree import (
     BY_PLAYERS,
+    DEEPEST,
     NONE,
     ROOT,
     TO_THE_END,
     Settings,
     Tree,
     begin,
-    find_leaf,
+    find_leaves,
+    look_at_leaves,
     new_tree,
     search,
-    take_judgement,
+    take_judgements,
 )
 from samurai_env.checks import choice, number, whole
 from samurai_env.generator import split_seed
-from samurai_env.observation import observe
-from samurai_env.rules import Game
+from samurai_env.observation import size
+from samurai_env.rules.actions import NUM_ACTIONS
+from samurai_env.rules.state import STATE_SIZE
 from samurai_env.threads import at_once, get_num_threads
 
 PRIORS = ("greedy", "uniform")
@@ -42,22 +45,28 @@ AT_ONCE = 16  # iterations between two looks at the clock
 PRIOR_FLOOR = 1e-6
 
 
+class Positions(NamedTuple):
+    """L positions to be judged."""
+
+    observations: NDArray[np.int8]
+    """What the seat to move sees, (L, n); see `samurai_env.observation`."""
+    action_masks: NDArray[np.int8]
+    """The legal actions of the seat to move, (L, num_actions)."""
+    seats: NDArray[np.int64]
+    """The seat to move, (L,)."""
+    shares: NDArray[np.float32]
+    """The share of the victory that each seat may expect in the eyes of the search player, (L, players)."""
+
+
 class Judge(Protocol):
-    """What judges a position in place of a playout: a trained network, for example."""
+    """What judges positions in place of playouts: a trained network, as `samurai_env.agents.policy.PolicyJudge`."""
 
-    def judge(
-        self, observations: NDArray[Any], action_mask: NDArray[np.int8], seat: int
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Judge a position.
-
-        Args:
-            observations: what each seat sees, int8 of shape (players, n); see `samurai_env.observation`.
-            action_mask: the legal actions of the seat to move, int8 of shape (num_actions,).
-            seat: the seat to move.
+    def judge(self, positions: Positions) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Judge L positions.
 
         Returns:
-            The prior probability of each action, floats of shape (num_actions,), those of illegal ones left out of
-            account; and the share of the victory that each seat may expect, floats of shape (players,).
+            The prior probability of each action, floats of shape (L, num_actions), those of illegal ones left out of
+            account; and the share of the victory that each seat may expect, floats of shape (L, players).
         """
 
 
@@ -93,7 +102,8 @@ class SearchPlayer:
         width: playouts play the best of so many actions drawn at random; 1 is uniform play.
         depth: after so many decisions a playout is judged by what each seat may expect; 0 is at once. By default 8
             with two players, 20 with more.
-        judge: judges positions in place of playouts and of the prior.
+        judge: judges positions in place of playouts and of the prior; a search with a judge has one tree.
+        batch: so many positions are handed to the judge at once.
         trees: how many trees, each on a thread, share the iterations and are merged: faster, and weaker than one.
         max_nodes: of each tree, 72 bytes each; when it is full, it grows no more.
 
@@ -113,6 +123,7 @@ class SearchPlayer:
         width: int = 4,
         depth: int | None = None,
         judge: Judge | None = None,
+        batch: int = 16,
         trees: int = 1,
         max_nodes: int = 2**20,
     ) -> None:
@@ -121,6 +132,7 @@ class SearchPlayer:
         self.iterations = None if iterations is None else whole("iterations", iterations, 1, 2**31 - 1)
         self.seconds = None if seconds is None else number("seconds", seconds, 0.001, 86_400)
         self._judge = judge
+        self._batch = whole("batch", batch, 1, 10_000)
         self._num_trees = whole("trees", trees, 1, 1000)
         self._settings = Settings(
             exploration=number("exploration", exploration, 0, 1000),
@@ -201,16 +213,16 @@ class SearchPlayer:
 
     def _search_judged(self, judge: Judge, root: NDArray[np.int8], view: View, tree: Tree) -> None:
         deadline = math.inf if self.seconds is None else time.perf_counter() + self.seconds
-        done = 0
+        iterations, done = self.iterations or TO_THE_END, 0
         # The first one opens the root, the second one visits an action.
-        while done < 2 or (done < (self.iterations or math.inf) and time.perf_counter() < deadline):
-            length = find_leaf(root, view.seat, self._settings, tree)
-            worths = np.zeros(0)
-            game = Game.from_state(tree.memory["state"][0].copy())
-            if not game.is_over:
-                worths, tree.memory["shares"][0, : game.players] = judged(judge, game, view.hide_captures)
-            take_judgement(length, game.players, worths, self._settings, tree)
-            done += 1
+        while done < 2 or (done < iterations and time.perf_counter() < deadline):
+            leaves = 1 if done < 2 else min(self._batch, iterations - done)
+            lengths, ways = np.empty(leaves, np.int64), np.empty((leaves, DEEPEST), np.int32)
+            states = np.empty((leaves, STATE_SIZE), np.int8)
+            find_leaves(root, view.seat, self._settings, tree, lengths, ways, states)
+            worths, shares = judged(judge, states, view, tree)
+            take_judgements(lengths, ways, states, worths, shares, self._settings, tree)
+            done += leaves
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_trees": []}
@@ -220,21 +232,42 @@ class SearchPlayer:
         return f"<SearchPlayer: {budget}>"
 
 
-def judged(judge: Judge, game: Game, hide_captures: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the logarithms of the priors, (num_actions,), and the shares, (players,), by a judge.
+def judged(
+    judge: Judge, states: NDArray[np.int8], view: View, tree: Tree
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the logarithms of the priors, (L, num_actions), and the shares, (L, players), by a judge.
 
     Raises:
         ValueError: the judge returned something else.
     """
-    observations = np.stack([observe(game, seat, hide_captures) for seat in range(game.players)])
-    mask = game.action_mask()
-    prior, shares = judge.judge(observations, mask, game.current_player)
-    prior, shares = np.asarray(prior, np.float64), np.asarray(shares, np.float64)
-    for name, array, size in (("prior", prior, game.num_actions), ("shares", shares, game.players)):
-        counted = array[mask != 0] if name == "prior" and array.shape == mask.shape else array
-        if array.shape != (size,) or not np.isfinite(counted).all() or (counted < 0).any():
-            raise ValueError(f"judge: {name} of shape {array.shape}; expected {size} numbers from 0")
-    return np.log(np.maximum(np.where(mask, prior, 0.0), PRIOR_FLOOR)), shares
+    leaves, players = len(states), view.players
+    positions = Positions(
+        np.empty((leaves, size(players)), np.int8),
+        np.empty((leaves, int(NUM_ACTIONS[players])), np.int8),
+        np.empty(leaves, np.int64),
+        np.empty((leaves, players), np.float32),
+    )
+    look_at_leaves(states, view.hide_captures, *positions, tree)
+    log_priors, shares = np.zeros(positions.action_masks.shape), positions.shares.astype(np.float64)
+    asked = positions.seats != NONE  # a game that is over needs no judge
+    if asked.any():
+        masks = positions.action_masks[asked]
+        answer = judge.judge(Positions(*(array[asked] for array in positions)))
+        prior, shares[asked] = checked(answer, masks, players)
+        log_priors[asked] = np.log(np.maximum(prior, PRIOR_FLOOR))
+    return log_priors, shares
+
+
+def checked(
+    answer: tuple[NDArray[Any], NDArray[Any]], masks: NDArray[np.int8], players: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the priors, 0 where an action is not legal, and the shares that a judge answered, if they are such."""
+    prior, shares = (np.asarray(array, np.float64) for array in answer)
+    for name, array, shape in (("prior", prior, masks.shape), ("shares", shares, (len(masks), players))):
+        counted = np.where(masks, array, 0) if array.shape == shape == masks.shape else array
+        if array.shape != shape or not np.isfinite(counted).all() or (counted < 0).any():
+            raise ValueError(f"judge: {name} of shape {array.shape}; expected numbers from 0 of shape {shape}")
+    return np.where(masks, prior, 0.0), shares
 
 
 def merged(trees: list[Tree], seat: int) -> list[Candidate]:

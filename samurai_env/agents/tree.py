@@ -33,13 +33,14 @@ from samurai_env.agents.greedy import (
     write_threats,
 )
 from samurai_env.compiled import borrowed, compiled, entry_point, inlined
+from samurai_env.encoder import encode
 from samurai_env.generator import next_word, seed_words
 from samurai_env.rules.actions import END, LAY, LIFT, MAX_ACTIONS, NUM_ACTIONS, PLACE, SHIP
 from samurai_env.rules.bits import NO_BITS, WORD, has, nth, popcount
 from samurai_env.rules.board import MAX_PLAYERS, NUM_LAND, NUM_SEA, NUM_SETTLEMENTS, PLAYER_COUNTS
 from samurai_env.rules.capture import judge_all_surrounded
 from samurai_env.rules.determinize import determinize
-from samurai_env.rules.legal import LEGAL_WORDS, draw_legal, write_legal
+from samurai_env.rules.legal import LEGAL_WORDS, draw_legal, write_legal, write_mask
 from samurai_env.rules.scoring import standing
 from samurai_env.rules.state import (
     FIGURES_DRAFT,
@@ -548,13 +549,18 @@ def descend(root, seat, settings, nodes, known, memory):
 
 
 @compiled
+def visit(length, nodes, memory):
+    """Count a visit to the nodes on the way."""
+    for i in range(length):
+        nodes[memory.path[i]].visits += 1
+
+
+@compiled
 def back_up(length, players, nodes, memory):
     """Add the result to the nodes on the way."""
     for i in range(length):
-        node = nodes[memory.path[i]]
-        node.visits += 1
         for seat in range(players):
-            node.total[seat] += memory.shares[seat]
+            nodes[memory.path[i]].total[seat] += memory.shares[seat]
 
 
 @entry_point
@@ -576,28 +582,56 @@ def search(root, seat, iterations, settings, tree):
         length = descend(root, seat, settings, nodes, known, memory)
         play_on(game, settings, memory)
         judge(game, memory)
+        visit(length, nodes, memory)
         back_up(length, game.players, nodes, memory)
 
 
 @entry_point
-def find_leaf(root, seat, settings, tree):
-    """Go down once, to a position for somebody else to judge; `memory.state` holds it. Return the length of the way."""
-    memory = tree.memory[0]
-    return descend(root, seat, settings, tree.nodes, tree.known, memory)
+def find_leaves(root, seat, settings, tree, lengths, ways, states):
+    """Go down as often as `lengths` is long, to positions for somebody else to judge.
+
+    Until that is done, all that go down count as lost for everybody, so that the next one looks elsewhere: the virtual
+    loss of Chaslot, Winands and van den Herik (2008).
+    """
+    nodes, known, memory = borrowed(tree.nodes), borrowed(tree.known), tree.memory[0]
+    for i in range(len(lengths)):
+        lengths[i] = length = descend(root, seat, settings, nodes, known, memory)
+        visit(length, nodes, memory)
+        ways[i] = memory.path
+        states[i] = memory.state
 
 
 @entry_point
-def take_judgement(length, players, worths, settings, tree):
-    """Open the leaf with what its actions are worth, float64 (num_actions,), and back up `memory.shares`."""
+def look_at_leaves(states, hide_captures, observations, masks, seats, shares, tree):
+    """Write who is to move (NONE after the end), what that seat sees, the legal actions, and the expected shares."""
     memory = tree.memory[0]
     game = record(memory.state)
-    if game.phase == OVER:
-        share_result(game, memory.shares)
-    else:
+    for i in range(len(states)):
+        memory.state[:] = states[i]
+        seats[i] = NONE if game.phase == OVER else game.mover
+        encode(game, max(game.mover, 0), hide_captures, observations[i], 0, observations.shape[-1])
         write_legal(game, memory.legal)
-        at = memory.path[length - 1]
-        found = find_new(tree.nodes[at], tree.known, memory)
-        for i in range(found):
-            memory.worths[i] = worths[memory.actions[i]]
-        add_children(game, tree.nodes[at], found, settings, tree.nodes, memory)
-    back_up(length, players, tree.nodes, memory)
+        write_mask(memory.legal, masks[i], 0, masks.shape[-1])
+        judge(game, memory)
+        for seat in range(game.players):
+            shares[i, seat] = memory.shares[seat]
+
+
+@entry_point
+def take_judgements(lengths, ways, states, worths, shares, settings, tree):
+    """Open the leaves with what their actions are worth, float64 (L, num_actions), and back up the shares."""
+    nodes, memory = borrowed(tree.nodes), tree.memory[0]
+    game = record(memory.state)
+    for i in range(len(lengths)):
+        memory.path[:] = ways[i]
+        memory.state[:] = states[i]
+        if game.phase != OVER:
+            write_legal(game, memory.legal)
+            at = memory.path[lengths[i] - 1]
+            found = find_new(nodes[at], tree.known, memory)
+            for k in range(found):
+                memory.worths[k] = worths[i, memory.actions[k]]
+            add_children(game, nodes[at], found, settings, nodes, memory)
+        for seat in range(game.players):
+            memory.shares[seat] = shares[i, seat]
+        back_up(lengths[i], game.players, nodes, memory)
