@@ -12,7 +12,8 @@ from multiprocessing import get_context
 
 from samurai_env.agents import Player, make_player
 from samurai_env.arena import Outcome, evaluate, wilson
-from samurai_env.threads import MOST_THREADS, set_num_threads
+from samurai_env.arena.workers import set_threads
+from samurai_env.threads import MOST_THREADS
 
 
 def among(player: Player, other: str, seats: int, games: int, **options: str) -> tuple[float, float, float]:
@@ -29,7 +30,7 @@ def among(player: Player, other: str, seats: int, games: int, **options: str) ->
 
 def _part(player: Player, other: str, seats: int, seed: int, options: dict[str, str]) -> Outcome:
     """Play one deal from each seat, on one thread."""
-    set_num_threads(1)
+    set_threads(1, 1)
     return evaluate(player, [make_player(other) for _ in range(seats - 1)], seats, seed, **options)
 
 

@@ -118,12 +118,18 @@ def taker(seen, settlement, figure, strength, at):
 
 @compiled
 def write_takers(seen, hex_, kind, takers, at):
-    """Write what becomes of the figures beside a hex, (2, 3), when a tile of a kind is laid there."""
+    """Write what becomes of the figures beside a hex, (2, 3), when a tile of a kind is laid there.
+
+    Return a number that is the same for two kinds only if that is.
+    """
+    number = 0
     for side in range(2):
         for figure in range(NUM_FIGURES):
             takers[side, figure] = STAYS
             if falls(seen, hex_, side, figure, at):
                 takers[side, figure] = taker(seen, LAND_ENDS[hex_, side], figure, STRENGTH[kind, figure], at)
+            number = number * (MAX_PLAYERS - STAYS) + takers[side, figure] - STAYS
+    return number
 
 
 @compiled
@@ -189,26 +195,27 @@ def count_last(observations, at):
 @entry_point
 def write_foresight(observations, at, games, land, brings):
     """Write the arrays of `Foresight`."""
-    takers = np.empty((NUM_LAND_KINDS, 2, NUM_FIGURES), np.int64)
+    takers = np.empty((2, NUM_FIGURES), np.int64)
+    numbers = np.empty(NUM_LAND_KINDS, np.int64)
     captured = np.empty((MAX_PLAYERS, NUM_FIGURES), np.int64)
     found = 0
-    for i in range(len(observations)):
-        seen = observations[i]
+    for game in range(len(observations)):
+        seen = observations[game]
         for hex_ in range(at.land):
             if not is_last(seen, hex_, at):
                 continue
-            games[found] = i
+            games[found] = game
             land[found] = hex_
             for kind in range(NUM_LAND_KINDS):
-                write_takers(seen, hex_, kind, takers[kind], at)
-                # Most kinds do what one before them does, too.
+                numbers[kind] = write_takers(seen, hex_, kind, takers, at)
                 like = 0
-                while (takers[like] != takers[kind]).any():
+                while numbers[like] != numbers[kind]:
                     like += 1
-                if like < kind:
-                    brings[found, kind] = brings[found, like]
+                if like < kind:  # most kinds do what one before them does, too
+                    for i in range(FORESEEN):
+                        brings[found, kind, i] = brings[found, like, i]
                 else:
-                    write_brings(seen, takers[kind], captured, brings[found, kind], at)
+                    write_brings(seen, takers, captured, brings[found, kind], at)
             found += 1
 
 
