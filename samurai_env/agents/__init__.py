@@ -29,7 +29,7 @@ CODES = (
     "search:SECONDSs",
     "policy:PATH",
     "policy:pretrained",
-    "search:ITERATIONS:policy:PATH",
+    "search:BUDGET:policy:PATH",
 )
 
 
