@@ -291,12 +291,13 @@ def test_another_version_is_refused(tmp_path, monkeypatch):
         play_into(tmp_path)
 
 
-def test_a_policy_file_that_changed_is_another_player(tmp_path):
+@pytest.mark.parametrize("code", ["policy:", "search:4:policy:"])
+def test_a_policy_file_that_changed_is_another_player(tmp_path, code):
     file = tmp_path / "p.pt"
     headers = []
     for content in (b"one", b"two"):
         file.write_bytes(content)
-        headers.append(plan(["random", f"p=policy:{file}"]).header())
+        headers.append(plan(["random", f"p={code}{file}"]).header())
     assert headers[0] != headers[1]
 
 

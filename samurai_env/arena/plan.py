@@ -166,13 +166,13 @@ def _identity(player: str | Player) -> str:
         with contextlib.suppress(pickle.PicklingError, TypeError, AttributeError):
             return f"{name} sha256:{hashlib.sha256(pickle.dumps(player)).hexdigest()}"
         return name
-    file = Path(player.partition(":")[2])
+    file = Path(player.partition("policy:")[2])  # also behind "search:400:"
     return f"{player} sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}" if file.is_file() else player
 
 
 def _digest_of_sources() -> str:
     package, digest = Path(samurai_env.__file__).parent, hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
+    for path in sorted([*package.rglob("*.py"), *package.rglob("*.pt")]):
         name = path.relative_to(package)
         if name.parts[0] not in _BESIDE or name.parts == ("arena", "games.py"):
             digest.update(name.as_posix().encode())
