@@ -98,6 +98,17 @@ def test_its_value_with_the_potential_is_the_share_of_the_seat_to_move(players):
             assert of_game[other] == pytest.approx((1 - own) * judged[other] / (1 - judged[seat]), abs=1e-4)
 
 
+@pytest.mark.parametrize("players", PLAYERS)
+def test_the_rest_is_shared_where_nobody_else_expects_anything(players):
+    game = Game(players, seed=1, hands="random", figures="random")
+    certain = np.zeros((1, players), np.float32)
+    certain[0, game.current_player] = 1
+    _, shares = PolicyJudge(pretrained(players)).judge(look_at([game])._replace(shares=certain))
+    assert shares.sum() == pytest.approx(1, abs=1e-5)
+    others = np.delete(shares[0], game.current_player)
+    assert others == pytest.approx(np.full(players - 1, others[0]), abs=1e-5)
+
+
 def look_at(games):
     """Return positions for a judge."""
     return Positions(
