@@ -21,8 +21,8 @@ def foreseen(positions):
     """Return what is foreseen in each position for each action: {action: numbers}."""
     players = positions[0].players
     found = [{} for _ in positions]
-    foreseen = foresee(np.stack([observe(game, game.current_player) for game in positions]), players)
-    for game, place, kinds in zip(foreseen.games.tolist(), foreseen.land.tolist(), foreseen.brings, strict=True):
+    games, land, brings = foresee(np.stack([observe(game, game.current_player) for game in positions]), players)
+    for game, place, kinds in zip(games.tolist(), land.tolist(), brings, strict=True):
         for kind in range(NUM_LAND_KINDS):
             found[game][int(LAY[players]) + kind * int(NUM_LAND[players]) + place] = kinds[kind]
     return found

@@ -345,8 +345,14 @@ class Network(nn.Module):
     ) -> None:
         super().__init__()
         self.players, self.reward, self.potential = players, choice("reward", reward, REWARDS), Potential(*potential)
-        self.settings: dict[str, Any] = {"players": players, "kind": kind, "width": width, "rounds": rounds}
-        self.settings |= {"reward": reward, "potential": tuple(self.potential)}
+        self.settings: dict[str, Any] = {
+            "players": players,
+            "kind": kind,
+            "width": width,
+            "rounds": rounds,
+            "reward": reward,
+            "potential": tuple(self.potential),
+        }
         self.register_buffer(
             "scale", 1 / torch.from_numpy(np.minimum(highs(players), UNIT).astype(np.float32)), persistent=False
         )

@@ -25,7 +25,7 @@ VERSION = 6
 # Logits that differ by less are equal: those of figure types that are alike in a position differ by rounding, in a
 # large batch otherwise than in a small one.
 EQUAL = 1e-4
-LEAST_SHARE = 1e-6
+ALMOST_NOTHING = 1e-6
 
 
 class PolicyPlayer:
@@ -135,7 +135,7 @@ class PolicyJudge:
         shares = positions.shares.copy()
         potential = network.potential.of(positions.observations, shares[at], players)
         own = share_of(values.cpu().numpy() + potential, players).clip(0, 1)
-        shares += LEAST_SHARE  # the rest is somebody's also where nobody else expects anything
+        shares += ALMOST_NOTHING  # the rest is somebody's also where nobody else expects anything
         shares[at] = 0
         shares *= ((1 - own) / shares.sum(-1))[:, None]
         shares[at] = own

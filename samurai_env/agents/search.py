@@ -89,7 +89,8 @@ class Clock:
 class SearchPlayer:
     """Searches by information-set Monte Carlo tree search, for a number of iterations or for some time.
 
-    With a number of iterations, its choices follow from the seed, whatever the number of threads.
+    With a number of iterations, its choices follow from the seed, whatever the number of threads; with a judge, as far
+    as its answers do.
 
     Args:
         iterations: how many a decision; a judge gets at least two.

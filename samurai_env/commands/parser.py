@@ -15,7 +15,7 @@ PLAYERS_HELP = """players are codes, or NAME=CODE:
   search:SECONDSs    searches, as search:2.5s for 2.5 seconds a decision
   policy:PATH        a trained policy, a file that training/selfplay.py wrote
   policy:pretrained  the trained policy that comes with the package
-  search:BUDGET:policy:PATH  searches so, as search:400:policy:pretrained, with a trained policy in place of playouts
+  search:BUDGET:policy:PATH  searches with a trained policy in place of playouts, as search:400:policy:pretrained
 """
 
 
