@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 
 from samurai_env.rules import Game
+from samurai_env.rules.board import LAND, LAND_AROUND, LAND_ENDS, SETTLEMENTS
 
 PLAYERS = (2, 3, 4)
 OPTIONS = [
@@ -52,3 +53,23 @@ def hide_anew(game: Game, seat: int, seed: int) -> Game:
         if all(after[key] == position[key] for key in ("to_move", "phase", "turn")):
             return changed
     raise AssertionError("no other hands fit")
+
+
+def win_by_two_tiles() -> tuple[Game, set[str]]:
+    """Return a game, won by two tiles of this turn and else lost, and texts of actions with which that begins.
+
+    The last rice field has two empty hexes beside it: both filled now, it is won; one filled, it is lost.
+    """
+    settlement = next(i for i, h in enumerate(SETTLEMENTS) if h.sign == "v" and LAND_AROUND[i] >= 3)
+    beside = [h.text for h, ends in zip(LAND, LAND_ENDS, strict=True) if settlement in ends and h.min_players == 2]
+    game = Game.from_dict(
+        {
+            "players": 2,
+            "to_move": 0,
+            "figures": {SETTLEMENTS[settlement].text: ["rice"], "0,0": ["helmet", "buddha"]},
+            "tiles": {at: {"seat": 0, "tile": "tile-exchange"} for at in beside[2:]},
+            "captured": [[2, 2, 0], [2, 2, 0]],
+            "hands": [["rice-2", "ronin-1", "helmet-2"], ["rice-4", "rice-3", "buddha-4"]],
+        }
+    )
+    return game, {f"{tile}@{at}" for tile in ("rice-2", "ronin-1") for at in beside[:2]}

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from games import OPTIONS, PLAYERS, hide_anew, name, plies
+from games import OPTIONS, PLAYERS, hide_anew, name, plies, win_by_two_tiles
 
 from samurai_env.agents import RandomPlayer, View, make_player
 from samurai_env.agents.search import SearchPlayer
@@ -18,7 +18,6 @@ from samurai_env.generator import next_word
 from samurai_env.observation import observe, size
 from samurai_env.rules import Game
 from samurai_env.rules.actions import texts
-from samurai_env.rules.board import LAND, LAND_AROUND, LAND_ENDS, SETTLEMENTS
 from samurai_env.rules.state import STATE_SIZE
 from samurai_env.threads import MOST_THREADS, set_num_threads
 
@@ -44,22 +43,10 @@ def test_beats_random_and_holds_its_own_against_greedy():
 
 
 def test_sees_a_win_by_two_tiles_in_one_turn():
-    # The last rice field, with two empty hexes beside it: both filled now, it is won; one filled, it is lost.
-    settlement = next(i for i, h in enumerate(SETTLEMENTS) if h.sign == "v" and LAND_AROUND[i] >= 3)
-    beside = [h.text for h, ends in zip(LAND, LAND_ENDS, strict=True) if settlement in ends and h.min_players == 2]
-    game = Game.from_dict(
-        {
-            "players": 2,
-            "to_move": 0,
-            "figures": {SETTLEMENTS[settlement].text: ["rice"], "0,0": ["helmet", "buddha"]},
-            "tiles": {at: {"seat": 0, "tile": "tile-exchange"} for at in beside[2:]},
-            "captured": [[2, 2, 0], [2, 2, 0]],
-            "hands": [["rice-2", "ronin-1", "helmet-2"], ["rice-4", "rice-3", "buddha-4"]],
-        }
-    )
+    game, first_tiles = win_by_two_tiles()
     found = SearchPlayer(iterations=2000).analyse(view_of(game))
     assert found[0].share > 0.9
-    assert text(game, found[0]) in {f"{tile}@{at}" for tile in ("rice-2", "ronin-1") for at in beside[:2]}
+    assert text(game, found[0]) in first_tiles
     game.apply(found[0].action)
     game.apply(SearchPlayer(iterations=500).act(view_of(game)))
     assert game.winners == (0,)  # no tile can be played after these, and the game is over

@@ -2,6 +2,7 @@
 
 random              uniform over the legal actions
 greedy              looks one decision ahead
+rollout:8           tries actions in 8 deals, everybody going on as the greedy player
 search:400          searches, 400 iterations a decision
 search:2.5s         searches, 2.5 seconds a decision
 policy:PATH         a trained policy, a file that training/selfplay.py wrote
@@ -25,6 +26,7 @@ __all__ = ["Player", "RandomPlayer", "View", "make_player", "pretrained"]
 CODES = (
     "random",
     "greedy",
+    "rollout:DEALS",
     "search:ITERATIONS",
     "search:SECONDSs",
     "policy:PATH",
@@ -46,6 +48,10 @@ def make_player(code: str) -> Player:
         from samurai_env.agents.greedy import GreedyPlayer
 
         return GreedyPlayer()
+    if name == "rollout":
+        from samurai_env.agents.rollout import RolloutPlayer
+
+        return RolloutPlayer(_deals(code, argument))
     if name == "search":
         from samurai_env.agents.search import SearchPlayer
 
@@ -85,6 +91,14 @@ def _policy(code: str, policy: str) -> PolicyPlayer | PretrainedPlayer:
     from samurai_env.agents.policy import PolicyPlayer, PretrainedPlayer
 
     return PretrainedPlayer() if argument == "pretrained" else PolicyPlayer.load(argument)
+
+
+def _deals(code: str, argument: str) -> int:
+    """Return the number of deals of "rollout:8"."""
+    try:
+        return int(argument)
+    except ValueError:
+        raise ValueError(f"player {code!r}: expected rollout:DEALS, as in rollout:8") from None
 
 
 def _budget(code: str, argument: str) -> dict[str, Any]:

@@ -407,16 +407,10 @@ def action_worth(state, action, seat, is_one_way, scratch):
     return worth(after, seat, scratch)
 
 
-@entry_point
-def choose(state, scratches, words):
-    """Return the greedy action of the seat to move; equally good ones are drawn from with `words`.
-
-    Args:
-        state: the game, int8 (STATE_SIZE,). Of the other seats' tiles only hand and stock together are read.
-        scratches: what `new_scratch` made.
-        words: a random generator, uint32 (4,).
-    """
-    game, scratch = record(state), scratches[0]
+@compiled
+def pick(state, scratch, words):
+    """Return the greedy action of the seat to move; see `choose`."""
+    game = record(state)
     seat = game.mover
     look_before(game, seat, scratch)
     write_legal(game, scratch.legal[0])
@@ -431,6 +425,18 @@ def choose(state, scratches, words):
                 if below(words, equal) == 0:
                     chosen = action
     return chosen
+
+
+@entry_point
+def choose(state, scratches, words):
+    """Return the greedy action of the seat to move; equally good ones are drawn from with `words`.
+
+    Args:
+        state: the game, int8 (STATE_SIZE,). Of the other seats' tiles only hand and stock together are read.
+        scratches: what `new_scratch` made.
+        words: a random generator, uint32 (4,).
+    """
+    return pick(state, scratches[0], words)
 
 
 @entry_point

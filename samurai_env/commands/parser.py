@@ -11,6 +11,7 @@ import samurai_env
 PLAYERS_HELP = """players are codes, or NAME=CODE:
   random             uniform over the legal actions
   greedy             looks one decision ahead
+  rollout:DEALS      tries actions in so many deals, everybody going on as the greedy player, as rollout:8
   search:ITERATIONS  searches, as search:400 with 400 iterations a decision
   search:SECONDSs    searches, as search:2.5s for 2.5 seconds a decision
   policy:PATH        a trained policy, a file that training/selfplay.py wrote
