@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 
+from samurai_env.agents import View
 from samurai_env.rules import Game
 from samurai_env.rules.board import LAND, LAND_AROUND, LAND_ENDS, SETTLEMENTS
+from samurai_env.threads import MOST_THREADS, set_num_threads
 
 PLAYERS = (2, 3, 4)
 OPTIONS = [
@@ -73,3 +76,16 @@ def win_by_two_tiles() -> tuple[Game, set[str]]:
         }
     )
     return game, {f"{tile}@{at}" for tile in ("rice-2", "ronin-1") for at in beside[:2]}
+
+
+def analysed_twice(player: Any, game: Game) -> list[list[Any]]:
+    """Return what a player finds when it analyses a game twice, from the same seed, on one thread and on all."""
+    view, found = View(game, game.current_player), []
+    try:
+        for threads in (1, MOST_THREADS):
+            set_num_threads(threads)
+            player.reset(7)
+            found.append([player.analyse(view), player.analyse(view)])
+    finally:
+        set_num_threads(MOST_THREADS)
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from games import OPTIONS, PLAYERS, hide_anew, name, plies, win_by_two_tiles
+from games import OPTIONS, PLAYERS, analysed_twice, hide_anew, name, plies, win_by_two_tiles
 
 from samurai_env.agents import View, make_player
 from samurai_env.agents.greedy import GreedyPlayer, weigh_in_all
@@ -12,7 +12,6 @@ from samurai_env.agents.rollout import NONE, RolloutPlayer, best_actions, look_a
 from samurai_env.agents.tree import judge_all
 from samurai_env.arena import evaluate, play
 from samurai_env.rules import Game
-from samurai_env.threads import MOST_THREADS, set_num_threads
 
 
 def view_of(game):
@@ -86,17 +85,11 @@ def test_to_the_end_it_is_the_result():
 
 
 def test_choices_follow_from_the_seed_and_not_from_the_threads():
-    game, player, found = middles(4)[3], RolloutPlayer(7), []
+    game, player = middles(4)[3], RolloutPlayer(7)
     before = game.clone()
-    try:
-        for threads in (1, MOST_THREADS):
-            set_num_threads(threads)
-            player.reset(7)
-            found.append([player.analyse(view_of(game)), player.analyse(view_of(game))])
-    finally:
-        set_num_threads(MOST_THREADS)
-    assert found[0] == found[1]
-    assert found[0][0] != found[0][1]
+    one, other = analysed_twice(player, game)
+    assert one == other
+    assert one[0] != one[1]
     assert game == before
 
 

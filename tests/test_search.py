@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from games import OPTIONS, PLAYERS, hide_anew, name, plies, win_by_two_tiles
+from games import OPTIONS, PLAYERS, analysed_twice, hide_anew, name, plies, win_by_two_tiles
 
 from samurai_env.agents import RandomPlayer, View, make_player
 from samurai_env.agents.search import SearchPlayer
@@ -19,7 +19,6 @@ from samurai_env.observation import observe, size
 from samurai_env.rules import Game
 from samurai_env.rules.actions import texts
 from samurai_env.rules.state import STATE_SIZE
-from samurai_env.threads import MOST_THREADS, set_num_threads
 
 
 def view_of(game):
@@ -132,19 +131,12 @@ def test_a_strong_tile_left_is_worth_more_than_a_weak_one():
 def test_choices_follow_from_the_seed_and_not_from_the_threads(trees):
     game = middle()
     player = SearchPlayer(iterations=1000, trees=trees)
-    found = []
-    try:
-        for threads in (1, MOST_THREADS):
-            set_num_threads(threads)
-            player.reset(7)
-            found.append([player.analyse(view_of(game)), player.analyse(view_of(game))])
-    finally:
-        set_num_threads(MOST_THREADS)
-    assert found[0] == found[1]
-    assert found[0][0] != found[0][1]
-    assert sum(one.visits for one in found[0][0]) == 1000
+    one, other = analysed_twice(player, game)
+    assert one == other
+    assert one[0] != one[1]
+    assert sum(candidate.visits for candidate in one[0]) == 1000
     player.reset(8)
-    assert player.analyse(view_of(game)) != found[0][0]
+    assert player.analyse(view_of(game)) != one[0]
 
 
 @pytest.mark.parametrize(("players", "depth"), [(2, 8), (3, 20), (4, 20)])
