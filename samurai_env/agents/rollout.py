@@ -2,8 +2,8 @@
 
 This is the rollout algorithm of Tesauro and Galperin (1996). Of a few actions that the greedy player thinks most of,
 each is played in the same deals of what is hidden; all seats go on greedily for some decisions; and where that leads to
-is judged as at the leaves of the search player's tree. So it sees what others will answer, which the greedy player by
-itself does not.
+is judged as at the leaves of the search player's tree. So it sees what greedy players will answer, which the greedy
+player by itself does not. Players of another kind it takes for greedy ones.
 """
 
 from __future__ import annotations
