@@ -137,14 +137,19 @@ def main() -> None:
     parser.add_argument("--learning-rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=0)
     given: Any = parser.parse_args()
+    networks = given.network or [(24, 1), (64, 3)]
     aside = int(given.positions * LEFT_OUT)
-    if aside < 2 or given.positions - aside < given.batch or min(given.batch, given.passes) < 1:
-        parser.error("expected 20 positions or more, --passes and --batch from 1, and no larger a batch than positions")
+    if min(given.batch, given.passes, *(number for network in networks for number in network)) < 1:
+        parser.error("expected --batch, --passes, and WIDTH and ROUNDS of a --network from 1")
+    if not given.learning_rate > 0 or not 0 <= given.seed < 2**32:
+        parser.error("expected a --learning-rate above 0 and a --seed in [0, 2**32)")
+    if aside < 2 or given.positions - aside < given.batch:
+        parser.error(f"--positions {given.positions}: expected 20 or more, and without a tenth no fewer than --batch")
     examples = find(given.positions, given.players, given.seed)
     learned, left_out = examples.part(slice(aside, None)), examples.part(slice(aside))
     in_another_deal = measured(torch.from_numpy(left_out.shares[..., 0]), left_out, slice(1, 2))
     rows = [["looking ahead, in another deal", "", *_numbers(in_another_deal)]]
-    for width, rounds in given.network or [(24, 1), (64, 3)]:
+    for width, rounds in networks:
         torch.manual_seed(given.seed)
         network = Network(given.players, "graph", width, rounds)
         train(network, learned, given.passes, given.batch, given.learning_rate)
