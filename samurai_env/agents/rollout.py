@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samurai_env.agents.base import View
-from samurai_env.agents.greedy import action_worth, choose_in_all, look_before, pick
+from samurai_env.agents.greedy import action_worth, choose_in_all, look_before, new_scratch, pick
 from samurai_env.agents.search import Candidate
 from samurai_env.agents.tree import MEMORY, judge
 from samurai_env.checks import whole
@@ -34,16 +34,16 @@ _AHEAD = 1  # games, or deals, with which one thread is done in the time that an
 
 
 @entry_point
-def _find_part(states, actions, memories, first, last):
-    memory, most = memories[0], actions.shape[1]
-    scratch, worths = memory.scratch, np.empty(most, np.float64)
+def _find_part(states, actions, scratches, first, last):
+    scratch, most = scratches[0], actions.shape[1]
+    worths = np.empty(most, np.float64)
     for i in range(first, last):
         game = record(states[i])
         look_before(game, game.mover, scratch)
-        write_legal(game, memory.legal)
+        write_legal(game, scratch.legal[0])
         found = 0
         for action in range(NUM_ACTIONS[game.players]):
-            if not has(memory.legal, action):
+            if not has(scratch.legal[0], action):
                 continue
             worth = action_worth(states[i], action, game.mover, True, scratch)
             if worth == -math.inf or (found == most and worth <= worths[-1]):
@@ -60,6 +60,8 @@ def _find_part(states, actions, memories, first, last):
 def best_actions(states: NDArray[np.int8], number: int) -> NDArray[np.int64]:
     """Return the legal actions that the greedy player thinks most of, the best first, int64 of shape (G, number).
 
+    Of two figures that change places, only one is tried as the first.
+
     Args:
         states: the games, (G, STATE_SIZE); see `samurai_env.agents.greedy.choose` for what is read of them.
         number: how many; where fewer are legal, NONE stands for the others.
@@ -67,7 +69,7 @@ def best_actions(states: NDArray[np.int8], number: int) -> NDArray[np.int64]:
     actions = np.empty((len(states), number), np.int64)
 
     def part(first: int, last: int) -> None:
-        _find_part(states, actions, np.zeros(1, MEMORY), first, last)
+        _find_part(states, actions, new_scratch(), first, last)
 
     in_parallel(part, len(states), _AHEAD)
     return actions
@@ -122,7 +124,7 @@ def look_ahead(
 class RolloutPlayer:
     """Looks ahead by greedy play of all seats. Its choices follow from the seed.
 
-    First hands and the draft are the greedy player's: to look ahead there won no more games.
+    First hands and the draft are the greedy player's: to look ahead there was not seen to win more games.
 
     Args:
         deals: in how many deals of what is hidden each action is tried.
